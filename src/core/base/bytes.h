@@ -9,7 +9,9 @@
 #include <cstring>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace plaintree {
@@ -147,6 +149,29 @@ inline std::uint64_t checksum(ByteSpan bytes) {
   for (const std::uint64_t lane : lanes) sum = ((sum ^ lane) * kFactor) ^ (sum >> 29);
   for (; i < bytes.size(); ++i) sum = (sum ^ bytes[i]) * kFactor, sum ^= sum >> 32;
   return sum;
+}
+
+// What travels or lies in a file begins with a number that says what it is, and ends with a
+// checksum.
+inline Bytes sealed(ByteWriter& writer) {
+  Bytes bytes = writer.take();
+  const std::uint64_t sum = checksum(bytes);
+  const auto* from = reinterpret_cast<const std::uint8_t*>(&sum);
+  bytes.insert(bytes.end(), from, from + sizeof sum);
+  return bytes;
+}
+// Reads on after that number; what was changed, or is something else, is an error that names it.
+inline ByteReader unsealed(ByteSpan bytes, std::uint64_t magic, const std::string& what) {
+  const std::size_t sum_bytes = sizeof(std::uint64_t);
+  if (bytes.size() < 2 * sum_bytes || ByteReader(bytes).read<std::uint64_t>() != magic)
+    throw std::invalid_argument("these bytes are not " + what);
+  const ByteSpan body = bytes.first(bytes.size() - sum_bytes);
+  std::uint64_t sum;
+  std::memcpy(&sum, bytes.data() + body.size(), sum_bytes);
+  if (sum != checksum(body)) throw std::invalid_argument(what + " is damaged: wrong checksum");
+  ByteReader reader(body);
+  reader.read<std::uint64_t>();
+  return reader;
 }
 
 }  // namespace plaintree

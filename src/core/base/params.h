@@ -75,4 +75,23 @@ struct Params {
   bool counts_rows() const { return min_branch_rows > 0; }
 };
 
+// Calls with(param) for every parameter; one that is new does not compile until it is named here.
+template <class With>
+void each_param(const Params& params, With with) {
+  const auto& [criterion, categorical, missing, max_surrogates, use_surrogates, of_known, max_depth,
+               split_weight, branch_weight, split_rows, branch_rows, every_branch, min_score,
+               impurity_decrease, significance, adjusted, zero_gain, data_values, by_gain, penalty,
+               average_gain, numeric_fraction, separation, tolerance, costs, collapse, max_bins,
+               exhaustive, sampled, seed, random_splits, monotonic, forbidden, first, interactions,
+               finders] = params;
+  with(criterion), with(categorical), with(missing), with(max_surrogates), with(use_surrogates);
+  with(of_known), with(max_depth), with(split_weight), with(branch_weight), with(split_rows);
+  with(branch_rows), with(every_branch), with(min_score), with(impurity_decrease);
+  with(significance), with(adjusted), with(zero_gain), with(data_values), with(by_gain);
+  with(penalty), with(average_gain), with(numeric_fraction), with(separation), with(tolerance);
+  with(costs), with(collapse), with(max_bins), with(exhaustive), with(sampled), with(seed);
+  with(random_splits), with(monotonic), with(forbidden), with(first), with(interactions);
+  with(finders);
+}
+
 }  // namespace plaintree

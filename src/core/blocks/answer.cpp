@@ -31,15 +31,19 @@ std::int32_t position_in(const std::vector<std::int32_t>& table, std::int32_t no
              : table[static_cast<std::size_t>(node)];
 }
 
+const BlockColumn& column_of(const BlockView& block, std::int32_t column) {
+  if (static_cast<std::size_t>(column) >= block.columns.size())
+    throw std::invalid_argument("a request names a column that a block does not have");
+  return block.columns[static_cast<std::size_t>(column)];
+}
+
 // Calls use(first, last) for each run of pairs of one column.
 template <class Pair, class Use>
 void by_column(const std::vector<Pair>& pairs, const BlockView& block, Use use) {
   for (std::size_t first = 0; first < pairs.size();) {
     std::size_t last = first;
     while (last < pairs.size() && pairs[last].column == pairs[first].column) ++last;
-    if (static_cast<std::size_t>(pairs[first].column) >= block.columns.size())
-      throw std::invalid_argument("a request names a column that a block does not have");
-    use(block.columns[static_cast<std::size_t>(pairs[first].column)], first, last);
+    use(column_of(block, pairs[first].column), first, last);
     first = last;
   }
 }
@@ -321,7 +325,7 @@ void Answer::precede(const BlockView& block) {
                            block.n_classes > 0 ? block.classes[i] : 0) > 0;
   for (std::size_t p = 0; p < request_.precede.size(); ++p) {
     const Precede& own = request_.precede[p];
-    const BlockColumn& column = block.columns[static_cast<std::size_t>(own.column)];
+    const BlockColumn& column = column_of(block, own.column);
     std::vector<double>& greatest = reply_.preceding[p];
     for (std::uint32_t row = 0; row < block.n_rows; ++row) {
       if (!counts[row] || column.code(row) == column.n_codes) continue;

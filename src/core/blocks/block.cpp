@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 #include "base/team.h"
 #include "table/table_hash.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMagic = 0x31304B4C42545050ull;  // "PPTBLK01"
 constexpr std::uint64_t kFactsMagic = 0x3130544346545050ull;
+constexpr const char* kFactsName = "the facts of blocks";
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 int bytes_of_codes(std::uint32_t n_codes) { return n_codes <= 255 ? 1 : n_codes <= 65535 ? 2 : 4; }
@@ -64,8 +66,9 @@ class Encoder {
     writer_.write(examples_.weights);
   }
 
-  void add_numbers(const ColumnView& view, const Borders& buckets) {
+  void add_numbers(const ColumnView& view, const Borders& buckets, std::uint64_t borders) {
     ColumnFacts facts;
+    facts.borders = borders;
     facts.single = view.type == ColumnView::Type::Float32;
     facts.n_codes = buckets.size();
     if (facts.n_codes <= kTrackedBorders + 1) {
@@ -108,12 +111,7 @@ class Encoder {
     Watch watch;
     Team team(1, watch);
     facts_.hash = TableHash(examples_).of(team);
-    Bytes block = writer_.take();
-    ByteWriter trailer;
-    trailer.write(checksum(block));
-    const Bytes sum = trailer.take();
-    block.insert(block.end(), sum.begin(), sum.end());
-    return {std::move(block), facts_.bytes()};
+    return {sealed(writer_), facts_.bytes()};
   }
 
  private:
@@ -200,13 +198,16 @@ void merge_extremes(ColumnFacts& to, const ColumnFacts& from) {
 
 }  // namespace
 
-BlockEncoder::BlockEncoder(std::vector<std::vector<double>> borders)
-    : borders_(std::move(borders)), buckets_(borders_.begin(), borders_.end()) {
-  for (const std::vector<double>& own : borders_) {
+BlockEncoder::BlockEncoder(const std::vector<std::vector<double>>& borders)
+    : buckets_(borders.begin(), borders.end()) {
+  for (const std::vector<double>& own : borders) {
     const auto is_not_above = [](double a, double b) { return !(a < b); };
     if (own.size() > std::size_t(kMostBuckets) ||
         std::adjacent_find(own.begin(), own.end(), is_not_above) != own.end())
       throw std::invalid_argument("the borders of a column are not ascending, or too many");
+    ByteWriter writer;
+    writer.write(own);
+    checksums_.push_back(checksum(writer.take()));
   }
 }
 
@@ -220,7 +221,7 @@ EncodedBlock BlockEncoder::encode(const Examples& examples, std::uint64_t first_
     if (column.type == ColumnView::Type::Codes)
       encoder.add_categories(column);
     else
-      encoder.add_numbers(column, buckets_[j]);
+      encoder.add_numbers(column, buckets_[j], checksums_[j]);
   }
   return encoder.finish();
 }
@@ -274,20 +275,14 @@ BlockView::BlockView(ByteSpan bytes) {
 }
 
 void check_block(ByteSpan bytes) {
-  const auto damaged = [] { return std::invalid_argument("a block is damaged: wrong checksum"); };
-  if (bytes.size() < sizeof(Header) + 8) throw damaged();
-  const ByteSpan body = bytes.first(bytes.size() - 8);
-  ByteReader trailer(bytes.subspan(body.size()));
-  if (trailer.read<std::uint64_t>() != checksum(body)) throw damaged();
+  unsealed(bytes, kMagic, "a block");
   const BlockView view(bytes);
 }
 
 // ---------------------------------------------------------------- facts
 
 TableFacts::TableFacts(ByteSpan bytes) {
-  ByteReader reader(bytes);
-  if (reader.read<std::uint64_t>() != kFactsMagic)
-    throw std::invalid_argument("these bytes are not the facts of blocks");
+  ByteReader reader = unsealed(bytes, kFactsMagic, kFactsName);
   reader.read(n_rows);
   reader.read(hash);
   reader.read(n_classes);
@@ -299,7 +294,8 @@ TableFacts::TableFacts(ByteSpan bytes) {
   reader.read(least_target);
   reader.read(greatest_target);
   const auto n_columns = reader.read<std::uint64_t>();
-  if (n_columns > bytes.size()) throw std::invalid_argument("the facts of blocks are damaged");
+  if (n_columns > bytes.size())
+    throw std::invalid_argument(std::string(kFactsName) + " is damaged");
   columns.resize(n_columns);
   for (ColumnFacts& column : columns) {
     column.numeric = reader.read<std::uint8_t>() != 0;
@@ -308,8 +304,9 @@ TableFacts::TableFacts(ByteSpan bytes) {
     reader.read(column.n_codes);
     reader.read(column.least);
     reader.read(column.greatest);
+    reader.read(column.borders);
     if (column.is_tracked() && column.least.size() != column.n_codes)
-      throw std::invalid_argument("the facts of blocks are damaged");
+      throw std::invalid_argument(std::string(kFactsName) + " is damaged");
   }
 }
 
@@ -334,8 +331,9 @@ Bytes TableFacts::bytes() const {
     writer.write(column.n_codes);
     writer.write(column.least);
     writer.write(column.greatest);
+    writer.write(column.borders);
   }
-  return writer.take();
+  return sealed(writer);
 }
 
 void TableFacts::merge(const TableFacts& other) {
@@ -355,7 +353,7 @@ void TableFacts::merge(const TableFacts& other) {
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const ColumnFacts& from = other.columns[j];
     if (columns[j].numeric != from.numeric || columns[j].single != from.single ||
-        columns[j].n_codes != from.n_codes)
+        columns[j].n_codes != from.n_codes || columns[j].borders != from.borders)
       throw std::invalid_argument("blocks of different tables");
     columns[j].has_missing |= from.has_missing;
     merge_extremes(columns[j], from);

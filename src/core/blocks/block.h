@@ -69,6 +69,7 @@ void check_block(ByteSpan bytes);
 struct ColumnFacts {
   bool numeric = true, single = false, has_missing = false;
   std::uint32_t n_codes = 0;
+  std::uint64_t borders = 0;  // a checksum: codes of other borders mean something else
   std::vector<double> least,
       greatest;  // by bucket; empty: not kept. An empty bucket has none (NaN)
 
@@ -103,13 +104,13 @@ struct EncodedBlock {
 // Encodes rows by the borders of every numeric column, ascending; other columns have none.
 class BlockEncoder {
  public:
-  explicit BlockEncoder(std::vector<std::vector<double>> borders);
+  explicit BlockEncoder(const std::vector<std::vector<double>>& borders);
   // At most kBlockRows rows, the first of which has this number in the table.
   EncodedBlock encode(const Examples& examples, std::uint64_t first_row) const;
 
  private:
-  std::vector<std::vector<double>> borders_;
-  std::vector<Borders> buckets_;  // of every column
+  std::vector<Borders> buckets_;          // of every column
+  std::vector<std::uint64_t> checksums_;  // of their borders
 };
 
 }  // namespace plaintree

@@ -85,9 +85,7 @@ BlockSplit BlockSplit::read(ByteReader& reader) {
 }
 
 Request::Request(ByteSpan bytes) {
-  ByteReader reader(bytes);
-  if (reader.read<std::uint64_t>() != kRequestMagic)
-    throw std::invalid_argument("these bytes are not a request");
+  ByteReader reader = unsealed(bytes, kRequestMagic, "a request");
   each_simple_field(*this, [&](auto& field) { reader.read(field); });
   each_field(rules, [&](auto& field) { reader.read(field); });
   const auto n_splits = reader.read<std::uint64_t>();
@@ -112,13 +110,11 @@ Bytes Request::bytes() const {
     writer.write(own.column);
     writer.write(own.numbers);
   }
-  return writer.take();
+  return sealed(writer);
 }
 
 Reply::Reply(ByteSpan bytes) {
-  ByteReader reader(bytes);
-  if (reader.read<std::uint64_t>() != kReplyMagic)
-    throw std::invalid_argument("these bytes are not a reply");
+  ByteReader reader = unsealed(bytes, kReplyMagic, "a reply");
   each_reply_field(*this, [&](auto& field) { reader.read(field); });
 }
 
@@ -126,7 +122,7 @@ Bytes Reply::bytes() const {
   ByteWriter writer;
   writer.write(kReplyMagic);
   each_reply_field(*this, [&](const auto& field) { writer.write(field); });
-  return writer.take();
+  return sealed(writer);
 }
 
 void Lists::append(const Lists& other) {

@@ -60,6 +60,7 @@ struct RowRules {
 struct CellLayout {
   std::int32_t n_classes = 0;
   bool with_rows = false, rows_by_class = false, with_times = false;
+  bool unused = false;  // requests are compared by their bytes: no padding
 
   int n_sums() const { return n_classes > 0 ? n_classes : 5; }
   int n_rows() const { return !with_rows ? 0 : rows_by_class ? n_classes : 1; }

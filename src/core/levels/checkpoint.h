@@ -36,9 +36,12 @@ inline LevelNode read_node(ByteReader& reader) {
   return node;
 }
 
+inline constexpr std::uint64_t kCheckpointMagic = 0x313050434C545050ull;
+
 template <Statistics S>
 Bytes checkpoint_of(const Growth<S>& g, std::uint64_t n_requests) {
   ByteWriter writer;
+  writer.write(kCheckpointMagic);
   writer.write(g.facts.fingerprint());
   writer.write(g.level_number);
   writer.write(g.root_weight);
@@ -49,12 +52,12 @@ Bytes checkpoint_of(const Growth<S>& g, std::uint64_t n_requests) {
   for (const LevelNode& node : g.level) write_node(writer, node);
   writer.write(static_cast<std::uint64_t>(g.set_aside.size()));
   for (const LevelNode& node : g.set_aside) write_node(writer, node);
-  return writer.take();
+  return sealed(writer);
 }
 
 template <Statistics S>
 void restore(Growth<S>& g, std::uint64_t& n_requests, ByteSpan checkpoint) {
-  ByteReader reader(checkpoint);
+  ByteReader reader = unsealed(checkpoint, kCheckpointMagic, "a checkpoint");
   if (reader.template read<std::uint64_t>() != g.facts.fingerprint())
     throw std::invalid_argument("a checkpoint of another table or of other parameters");
   reader.read(g.level_number);

@@ -103,25 +103,18 @@ class LevelFacts {
       for (Column& column : table.columns) column.many_valued = false;
   }
 
-  // Of the table and everything that the tree depends on.
+  // Of everything that the tree depends on, and of the borders by which its rows are known.
   std::uint64_t fingerprint() const {
-    const Request own = request(0);
-    std::uint64_t hash = mix(facts_.hash, checksum(own.bytes()));
-    const auto add = [&](double number) { hash = mix(hash, std::bit_cast<std::uint64_t>(number)); };
-    for (const int choice :
-         {static_cast<int>(params.criterion), static_cast<int>(params.categorical),
-          static_cast<int>(params.missing), params.max_depth, params.exhaustive_categories,
-          params.columns_per_node, static_cast<int>(params.zero_gain),
-          static_cast<int>(data_value_thresholds), static_cast<int>(params.threshold_by_gain),
-          static_cast<int>(params.every_branch), static_cast<int>(params.collapse)})
-      add(choice);
-    for (const double number :
-         {params.min_split_weight, params.min_branch_weight, params.min_score,
-          params.min_impurity_decrease, params.significance, params.tie_tolerance,
-          params.min_separation, params.numeric_branch_fraction,
-          static_cast<double>(params.min_split_rows), static_cast<double>(params.min_branch_rows)})
-      add(number);
-    return mix(mix(hash, params.seed), options_.tree);
+    ByteWriter writer;
+    writer.write(facts_.hash);
+    for (const ColumnFacts& column : facts_.columns) writer.write(column.borders);
+    writer.write(request(0).bytes());
+    each_param(params, [&](const auto& param) { writer.write(param); });
+    writer.write(data_value_thresholds);
+    writer.write(options_.sampling_seed), writer.write(options_.n_draws);
+    writer.write(options_.tree), writer.write(options_.in_forest);
+    writer.write(options_.table_weight);
+    return checksum(writer.take());
   }
 
   Params params;

@@ -23,7 +23,7 @@ from plaintree.errors import FileError, file_error
 from plaintree.growing.blocks import Layout
 
 BLOCKS, MANIFEST, FACTS = "blocks.bin", "manifest.json", "facts.bin"
-FORMAT = "plaintree blocks 1"
+FORMAT = "plaintree blocks 2"
 SPARE = 2**24
 """Bytes that are left free on a disk."""
 Buffer = NDArray[np.uint8]
