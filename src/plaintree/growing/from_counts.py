@@ -102,8 +102,7 @@ def grow_tree_from(
     )
     options = growing.limits.for_core() | _weighting(counted) | {"n_threads": growing.n_threads}
     options |= _gathering(source, facts["n_rows"], growing.limits)
-    grown = _grown(source, {0: (params, options)}, counted.schema, conventions, growing)
-    tree = next(grown)
+    (tree,) = _grown(source, {0: (params, options)}, counted.schema, conventions, growing)
     most = conventions.max_leaf_nodes
     tree = tree if most is None else keep_best(tree, most)
     if altered is None:
@@ -161,8 +160,7 @@ def _grown(
     for first in range(0, len(numbers), TREES_AT_ONCE):
         group = numbers[first : first + TREES_AT_ONCE]
         growers = {
-            number: _core.LevelGrower(source.facts, *trees[number], _checkpoint_of(growing, number))
-            for number in group
+            number: _grower(source, *trees[number], growing.checkpoint, number) for number in group
         }
         try:
             _answer_all(source, growers, growing, len(numbers), first)
@@ -213,8 +211,21 @@ def _report_level(report: Progress, progress: Mapping[str, Any]) -> None:
     report(stage, progress["requests"], None)
 
 
-def _checkpoint_of(growing: Growing, number: int) -> bytes:
-    return b"" if growing.checkpoint is None else growing.checkpoint.state(number)
+def _grower(
+    source: CountSource,
+    params: dict[str, Any],
+    options: dict[str, Any],
+    checkpoint: Checkpoint | None,
+    number: int,
+) -> Any:
+    """The grower of a tree, which goes on from a checkpoint if there is one."""
+    state = b"" if checkpoint is None else checkpoint.state(number)
+    try:
+        return _core.LevelGrower(source.facts, params, options, state)
+    except ValueError as error:
+        if checkpoint is None or not state:
+            raise
+        raise checkpoint.refused(error) from error
 
 
 # -------------------------------------------------------------------- what is asked for
