@@ -23,6 +23,7 @@ from plaintree.growing.sources.dask import DaskBlocks, DaskTable
 from tests.support.dask_tables import FEATURES, assert_nothing_is_held, partitioned
 from tests.support.dask_tables import mixed_table as table_on_dask
 from tests.support.dataset_files import mixed_table, split_rows, tree_in_memory, write_files
+from tests.support.spark import PANDAS_3, mixed_rows
 
 DEEP = {"max_depth": 6, "missing": "branch"}
 
@@ -103,6 +104,26 @@ def test_a_fit_on_dask_is_resumed(
     assert_nothing_is_held(dask_client)
     expected = pt.CARTClassifier(max_depth=6).fit(rows[FEATURES], rows["label"]).tree_
     assert fit().tree_.difference(expected) is None
+    assert not checkpoint.exists()
+
+
+@pytest.mark.spark
+@pytest.mark.filterwarnings(PANDAS_3)
+def test_a_fit_on_spark_is_resumed(
+    spark: Any, checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import plaintree.spark
+    from plaintree.growing.sources.spark import BlocksOnSpark, SparkTable
+
+    monkeypatch.setattr(SparkTable, "limits", lambda *_: Limits(gather_rows=0))
+    rows = mixed_rows(600)
+    frame = spark.createDataFrame(rows).repartition(2)
+    columns = {"label_col": "y", "features_cols": ["x", "coarse", "colour"]}
+    learner = plaintree.spark.CARTClassifier(max_depth=3, checkpoint=str(checkpoint), **columns)
+    interrupted(BlocksOnSpark, lambda: learner.fit(frame), checkpoint)
+    assert list(Path(spark.conf.get("spark.local.dir")).rglob("plaintree-*")) == []
+    expected = pt.CARTClassifier(max_depth=3).fit(rows[columns["features_cols"]], rows["y"])
+    assert learner.fit(frame).model.tree_.difference(expected.tree_) is None
     assert not checkpoint.exists()
 
 
