@@ -74,40 +74,10 @@ def assert_same(tree: Tree, other: Tree) -> None:
 # ------------------------------------------------------------------------------- the same tree
 
 
-@pytest.mark.parametrize("n_parts", [1, 4, 7, 13])
-def test_partitions_do_not_change_the_tree(n_parts: int, dask_client: Any) -> None:
-    frame = partitioned(FRAME, n_parts, with_empty=True)
-    model = in_memory(pt.CARTClassifier(max_depth=7), CLASSES)
-    assert_same(grown(DaskTable(frame, CLASSES, dask_client), model), model.tree_)
-
-
-@pytest.mark.parametrize(
-    ("model", "reading"),
-    [
-        (pt.C45Classifier(pruning=None, max_depth=5), CLASSES),
-        (pt.CARTRegressor(max_depth=5), NUMBERS),
-        (pt.CARTClassifier("entropy", max_depth=5, missing="branch"), WEIGHTED),
-    ],
-    ids=["rows are divided", "numbers", "weights"],
-)
-def test_other_learners_grow_the_same_tree(model: Any, reading: Reading, dask_client: Any) -> None:
-    table = DaskTable(partitioned(FRAME, 4), reading, dask_client)
-    model = in_memory(model, reading)
-    assert_same(grown(table, model), model.tree_)
-
-
 def test_small_nodes_are_finished_in_memory(dask_client: Any) -> None:
     table = DaskTable(partitioned(FRAME, 4), CLASSES, dask_client)
     model = in_memory(pt.CARTClassifier(), CLASSES)
     assert_same(grown(table, model, Limits(gather_rows=500)), model.tree_)
-
-
-def test_shuffled_partitions_are_a_table_in_another_order(dask_client: Any) -> None:
-    frame = partitioned(FRAME, 7)
-    order = [3, 0, 6, 2, 5, 1, 4]
-    shuffled = dd.concat([frame.partitions[i] for i in order])
-    model = in_memory(pt.CARTClassifier(max_depth=6), CLASSES)
-    assert_same(grown(DaskTable(shuffled, CLASSES, dask_client), model), model.tree_)
 
 
 def test_all_trees_of_a_forest_are_asked_in_one_pass(dask_client: Any) -> None:
@@ -135,25 +105,6 @@ def test_all_trees_of_a_forest_are_asked_in_one_pass(dask_client: Any) -> None:
 def kill(client: Any, worker: str) -> None:
     """Kill a worker of the cluster that the tests have started; its nanny starts another one."""
     os.kill(client.run(os.getpid, workers=[worker])[worker], signal.SIGKILL)
-
-
-def test_a_worker_killed_at_a_middle_level_does_not_change_the_tree(
-    dask_client: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ordinary, turns = DaskBlocks.answer, []
-
-    def answer(self: DaskBlocks, requests: Mapping[int, bytes]) -> dict[int, bytes]:
-        turns.append(len(turns))
-        if len(turns) == 6:
-            kill(dask_client, min(dask_client.run(os.getpid)))
-        return ordinary(self, requests)
-
-    monkeypatch.setattr(DaskBlocks, "answer", answer)
-    model = in_memory(pt.CARTClassifier(max_depth=8), CLASSES)
-    tree = grown(DaskTable(partitioned(FRAME, 4), CLASSES, dask_client), model)
-    assert_same(tree, model.tree_)
-    assert len(turns) > 6
-    dask_client.wait_for_workers(2)
 
 
 def test_a_lost_state_is_found_again(dask_client: Any) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +17,14 @@ from plaintree import _core
 from plaintree.data.parts import Reading
 from plaintree.errors import ColumnError, FileError, MemoryLimitError, PlaintreeError, TableError
 from plaintree.growing.blocks import Layout
-from plaintree.growing.forest import grow_forest
 from plaintree.growing.from_counts import (
     CountedRows,
     Growing,
-    grow_forest_from,
     grow_tree_from,
 )
 from plaintree.growing.limits import Limits
 from plaintree.growing.sources import spark as source_module
 from plaintree.growing.sources.spark import BlocksOnSpark, SparkTable, explained
-from plaintree.growing.sources.spark_tasks import ReplyTask
-from plaintree.tree.forest import Sampling
 from tests.support.spark import PANDAS_3, mixed_rows, settings_in
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings(PANDAS_3)]
@@ -83,15 +77,6 @@ def in_memory(model: Any = MODEL, target: str = "y", weights: Any = None) -> pt.
 # -------------------------------------------------------------------- the same trees
 
 
-@pytest.mark.parametrize("partitions", [1, 4, 7, 13])
-def test_any_number_of_partitions_gives_the_tree_of_the_rows_in_memory(
-    spark: Any, partitions: int
-) -> None:
-    tree = grown(SparkTable(parted(spark, partitions), BY_CLASS))
-    assert tree.difference(in_memory()) is None
-    assert tree.content_hash() == in_memory().content_hash()
-
-
 def test_a_store_that_all_executors_see_gives_the_same_tree_and_is_left_empty(
     spark: Any, tmp_path: Path
 ) -> None:
@@ -104,13 +89,6 @@ def test_many_replies_are_merged_by_executors(spark: Any, monkeypatch: pytest.Mo
     monkeypatch.setattr(source_module, "REPLIES_COLLECTED", 2)
     tree = grown(SparkTable(parted(spark, 4), BY_CLASS))
     assert tree.difference(in_memory()) is None
-
-
-def test_weights_and_a_numeric_target_give_the_tree_of_the_rows_in_memory(spark: Any) -> None:
-    reading = Reading("z", FEATURES, weights="weight", numeric_target=True)
-    model = pt.CARTRegressor(max_depth=2)
-    tree = grown(SparkTable(parted(spark, 4), reading), model)
-    assert tree.difference(in_memory(model, "z", ROWS["weight"])) is None
 
 
 def test_rows_that_fit_are_fetched_in_one_pass(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,20 +105,6 @@ def test_rows_that_fit_are_fetched_in_one_pass(spark: Any, monkeypatch: pytest.M
     assert len(passes) <= 2
 
 
-def test_a_forest_draws_the_rows_that_row_numbers_order(spark: Any) -> None:
-    shuffled = parted(spark, 4).repartition(3, "colour")
-    source, rows = encoded(SparkTable(shuffled, BY_CLASS, row_id="row"), BY_CLASS)
-    sampling = Sampling("with_replacement", len(ROWS), seed=7)
-    conventions = MODEL._conventions()
-    growing = Growing(COUNTS_ONLY)
-    forest = grow_forest_from(source, rows, conventions, sampling, growing, n_trees=20)
-    source.release()
-    data = MODEL._read(ROWS[list(FEATURES)], ROWS["y"], None, conventions)
-    expected = grow_forest(data.schema, data.rows, conventions, sampling, n_trees=20)
-    assert len(forest) == len(expected) == 20
-    assert all(forest[i].difference(expected[i]) is None for i in range(20))
-
-
 def test_limits_keep_what_is_collected_below_what_the_driver_accepts(spark: Any) -> None:
     table = SparkTable(parted(spark, 4), BY_CLASS)
     survey = table.survey(BY_CLASS)
@@ -155,20 +119,6 @@ def test_limits_keep_what_is_collected_below_what_the_driver_accepts(spark: Any)
 # -------------------------------------------------------------------- faults
 
 
-@dataclass(frozen=True)
-class KilledOnce:
-    """Kills its own process the first time, as a machine that fails would."""
-
-    task: Any
-    marker: Path
-
-    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        if not self.marker.exists():
-            self.marker.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        yield from self.task(batches)
-
-
 @pytest.fixture
 def sent_by_value() -> Iterator[None]:
     """Functions of this file are pickled whole: executors cannot import it."""
@@ -177,24 +127,6 @@ def sent_by_value() -> Iterator[None]:
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     yield
     cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
-
-
-@pytest.mark.usefixtures("sent_by_value")
-def test_a_python_worker_killed_at_a_middle_level_changes_nothing(
-    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls = []
-
-    def task(*given: Any) -> Any:
-        calls.append(1)
-        asked = ReplyTask(*given)
-        return KilledOnce(asked, tmp_path / "killed") if len(calls) == 4 else asked
-
-    monkeypatch.setattr(source_module, "ReplyTask", task)
-    tree = grown(SparkTable(parted(spark, 4), BY_CLASS))
-    assert (tmp_path / "killed").exists()
-    assert len(calls) > 4
-    assert tree.difference(in_memory()) is None
 
 
 def test_lost_blocks_are_encoded_again(spark: Any, tmp_path: Path) -> None:

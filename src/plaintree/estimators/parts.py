@@ -117,6 +117,7 @@ def reading_parts(
             got="cut points, which are found from all rows in order",
             hint='use numeric="threshold", or fit on a table in memory.',
         )
+    kept = None if options.checkpoint is None else Checkpoint(options.checkpoint)
     reading = replace(
         table.reading,
         numeric_target=numeric_target,
@@ -131,7 +132,6 @@ def reading_parts(
     limits = table.limits(survey).for_threads(thread_count(estimator.n_jobs))
     source = table.encoded(layout, survey, limits, report)
     try:
-        kept = None if options.checkpoint is None else Checkpoint(options.checkpoint)
         growing = Growing(limits, thread_count(estimator.n_jobs), options.progress, kept)
         yield PartedData(layout.schema, survey, source, rows, growing)
     finally:

@@ -63,6 +63,11 @@ COLUMNS: dict[str, tuple[Any, str]] = {
         "``hdfs://...``. With None, each executor keeps its own in Spark's local directories, and "
         "encodes again what is lost.",
     ),
+    "checkpoint": (
+        None,
+        "A file of the driver that ``fit`` writes after each level. If it is there, ``fit`` goes "
+        "on from it, and removes it at the end.",
+    ),
 }
 """The parameters that ordinary estimators do not have: their defaults, and what they are."""
 
@@ -233,6 +238,7 @@ class TreeOnSpark(Estimator[TreeModel]):
         probability_col: str | None = "probability",
         row_id_col: str | None = None,
         store: str | None = None,
+        checkpoint: str | None = None,
         **parameters: Any,
     ) -> None:
         super().__init__()
@@ -252,6 +258,7 @@ class TreeOnSpark(Estimator[TreeModel]):
             probability_col=probability_col,
             row_id_col=row_id_col,
             store=store,
+            checkpoint=checkpoint,
             **parameters,
         )
 
@@ -279,7 +286,7 @@ class TreeOnSpark(Estimator[TreeModel]):
         _refuse_vectors(dataset, reading)
         table = SparkTable(dataset, reading, row_id, get("store"))
         try:
-            fitted = plain.fit(table)
+            fitted = plain.fit(table, checkpoint=get("checkpoint"))
         finally:
             table.release()
         return TreeModel(fitted, get("prediction_col"), get("probability_col"))

@@ -24,10 +24,24 @@ class Checkpoint:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._states = self._read()
+        if not self.path.parent.is_dir():
+            raise FileError(
+                f"the checkpoint {self.path} cannot be written",
+                got=f"no directory {self.path.parent}",
+                hint="make the directory first.",
+            )
 
     def state(self, tree: int) -> bytes:
         """What was known of a tree; nothing if it was not begun."""
         return self._states.get(tree, b"")
+
+    def refused(self, error: ValueError) -> FileError:
+        """The error for a state that does not fit what is grown."""
+        return FileError(
+            f"the checkpoint {self.path} cannot be used",
+            got=str(error),
+            hint="fit the same estimator to the same parts, or remove the file to begin again.",
+        )
 
     def write(self, states: Mapping[int, bytes]) -> None:
         """Replace the file."""

@@ -32,7 +32,7 @@ from .checkpoint import Checkpoint
 from .counts import CountSource
 from .finders import ALL_FINDERS
 from .forest import check_single_trees_only, drawn_fraction
-from .limits import Limits
+from .limits import SLACK, Limits
 from .one_tree import check_task, engine_params, refuse_empty_branches
 
 Floats = NDArray[np.float64]
@@ -128,7 +128,8 @@ def grow_forest_from(
     trees: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
     params = core_params(conventions, rows, facts["n_rows"], drawn)
     params |= {"columns_per_node": columns_per_node}
-    shared = growing.limits.shared_by(min(n_trees, TREES_AT_ONCE)).for_core()
+    at_once = min(n_trees, growing.limits.trees_at_once(TREES_AT_ONCE))
+    shared = growing.limits.shared_by(at_once).for_core()
     for number in range(n_trees):
         options = shared | weighting(rows) | {"n_threads": growing.n_threads}
         options |= {"sampling": own["how"], "n_draws": own["n_draws"]}
@@ -151,16 +152,17 @@ def _grown(
 ) -> Iterator[Tree]:
     """Yield trees by number: some are grown at once, so each pass serves all of them."""
     numbers = sorted(trees)
-    for first in range(0, len(numbers), TREES_AT_ONCE):
-        group = numbers[first : first + TREES_AT_ONCE]
+    at_once = growing.limits.trees_at_once(TREES_AT_ONCE)
+    for first in range(0, len(numbers), at_once):
+        group = numbers[first : first + at_once]
         growers = {
-            number: _core.LevelGrower(source.facts, *trees[number], _checkpoint_of(growing, number))
-            for number in group
+            number: _grower(source, *trees[number], growing.checkpoint, number) for number in group
         }
         try:
             _answer_all(source, growers, growing, len(numbers), first)
         except OverflowError as error:
-            raise _limit_too_small(error) from None
+            n_rows = _core.describe_facts(source.facts)["n_rows"]
+            raise _limit_too_small(error, growing, n_rows, len(group)) from None
         except MemoryError as error:
             refuse_empty_branches(error, schema)
             raise
@@ -207,8 +209,21 @@ def _report_level(report: Progress, progress: Mapping[str, Any]) -> None:
     report(stage, progress["requests"], None)
 
 
-def _checkpoint_of(growing: Growing, number: int) -> bytes:
-    return b"" if growing.checkpoint is None else growing.checkpoint.state(number)
+def _grower(
+    source: CountSource,
+    params: dict[str, Any],
+    options: dict[str, Any],
+    checkpoint: Checkpoint | None,
+    number: int,
+) -> Any:
+    """The grower of a tree, which goes on from a checkpoint if there is one."""
+    state = b"" if checkpoint is None else checkpoint.state(number)
+    try:
+        return _core.LevelGrower(source.facts, params, options, state)
+    except ValueError as error:
+        if checkpoint is None or not state:
+            raise
+        raise checkpoint.refused(error) from error
 
 
 # -------------------------------------------------------------------- what is asked for
@@ -293,10 +308,24 @@ def _refused_with_many_values(c: Conventions, column: str) -> Iterator[tuple[str
         yield f"significance={c.significance}", reason, hint
 
 
-def _limit_too_small(error: OverflowError) -> MemoryLimitError:
+def _limit_too_small(
+    error: OverflowError, growing: Growing, n_rows: int, n_trees: int
+) -> MemoryLimitError:
+    """The error of the core, with a memory_limit that works where the table has one."""
     what, needed = error.args
+    limits = growing.limits
+    hint = "use fewer columns, round their values, or fit on a table in memory."
+    if limits.size is not None:
+
+        def fits(own: Limits) -> bool:  # whatever is looked at later: all rows of a column
+            return SLACK * own.table_bytes >= needed and own.list_rows >= n_rows
+
+        least = limits.least_total(growing.n_threads, n_trees, fits)
+        hint = f'pass memory_limit="{least}MB" or more, or limit max_depth.'
     return MemoryLimitError(
-        "memory_limit is too small for this table",
+        "memory_limit is too small for this table"
+        if limits.size
+        else "a node of this table needs more memory than growing may take",
         got=f"{what}, which takes {needed / 2**20:,.0f} MiB",
-        hint="raise memory_limit by four times as much, or limit max_depth.",
+        hint=hint,
     )

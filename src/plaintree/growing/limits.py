@@ -6,6 +6,7 @@ needs at least follows from its columns and classes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +29,8 @@ COPIES_OF_THREADS = 6
 FEW_BUCKETS = 64
 FEW_RECORDS = 2**17
 """Buckets of a column and records of a list that growing needs, at least."""
+SLACK = 4
+"""A node may need so many times the limit of a table (src/core/levels/level_search.h)."""
 USUAL_BYTES = 2**30
 """The limit if none is given, and if a quarter of the available memory is not more."""
 
@@ -159,6 +162,29 @@ class Limits:
             list_rows=max(self.list_rows // n_trees, 2**14),
             gather_rows=self.gather_rows // n_trees,
         )
+
+    def trees_at_once(self, most: int) -> int:
+        """How many trees of a forest have room for the counts of a node side by side."""
+        if self.size is None:
+            return most
+        return max(1, min(most, SLACK * self.table_bytes // max(1, self.size.node_bytes)))
+
+    def least_total(self, n_threads: int, n_trees: int, fits: Callable[[Limits], bool]) -> int:
+        """The least memory_limit, in megabytes, with which some trees have limits that fit."""
+        size = self.size
+        assert size is not None
+        low, high = 0, -(-size.needed_bytes // 10**6)
+
+        def is_enough(megabytes: int) -> bool:
+            whole = Limits.of_table(megabytes * 10**6, size)
+            return fits(whole.for_threads(n_threads).shared_by(n_trees))
+
+        while not is_enough(high):
+            low, high = high, 2 * high
+        while low > 0 and high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if is_enough(middle) else (middle, high)
+        return high
 
     def for_core(self) -> dict[str, Any]:
         """The limits as the core takes them."""

@@ -57,7 +57,7 @@ class BlockFiles:
                 self.scratch = Path(tempfile.mkdtemp(prefix=".scratch-", dir=self.directory))
         except OSError as error:
             raise _cannot_write(store or tempfile.gettempdir(), error) from error
-        self._remove = weakref.finalize(self, shutil.rmtree, self.scratch, ignore_errors=True)
+        self._at_exit = weakref.finalize(self, shutil.rmtree, self.scratch, ignore_errors=True)
         self.blocks: list[StoredBlock] = []
         self.facts = b""
         self._file = -1
@@ -181,7 +181,8 @@ class BlockFiles:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
-        self._remove()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        self._at_exit.detach()
 
     def remove_unfinished(self) -> None:
         """Remove blocks that were not written to the end as well."""

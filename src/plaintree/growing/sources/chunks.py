@@ -92,7 +92,10 @@ def encode_dataset(
             facts = _write_blocks(table, layout, survey, files, report)
             files.finish(facts, key)
     except BaseException:
-        files.remove_unfinished()
+        try:
+            files.remove_unfinished()
+        except KeyboardInterrupt:  # polars and Python both raise it for one Ctrl-C
+            files.remove_unfinished()
         raise
     return BlocksOnDisk(files, limits)
 
