@@ -138,6 +138,26 @@ def test_columns_that_are_monotonic_forbidden_first_or_sampled(
     check_same(case, Conventions(**rules), seed, **sampled)
 
 
+@many(200)
+@given(data=st.data(), seed=SEEDS)
+def test_feature_costs_and_interactions_with_other_conventions(
+    data: st.DataObject, seed: int
+) -> None:
+    random, numeric = Random(seed), seed % 2 == 0
+    criterion = random.choice(TARGET_CRITERIA if numeric else CLASS_CRITERIA)
+    missing = random.choice(policies(of_classes=not numeric, of_surrogates=False))
+    categorical = random.choice(kinds_with(missing))
+    subject = (criterion, categorical, missing)
+    case = data.draw(target_cases(*subject) if numeric else cases(*subject))
+    more = data.draw(target_fine_print(*subject) if numeric else fine_print(*subject))
+    names = case.schema.names
+    costs = {name: random.choice([0.5, 1, 3]) for name in names}
+    groups = random.choice([[], [names[:2], names[1:]], [names]])
+    rules = {"feature_costs": random.choice([None, costs]), "interaction_cst": groups}
+    sampled = random.choice([{}, {"columns_per_node": 1, "seed": seed}])
+    check_same(case, Conventions(*subject, **more, **rules), seed, **sampled)
+
+
 @pytest.mark.parametrize("how", ["with_replacement", "without_replacement", "all"])
 @many(50)
 @given(data=st.data(), seed=SEEDS)

@@ -25,7 +25,7 @@ from plaintree.errors import ParameterError, TableError
 from plaintree.growing.blocks import Layout
 from plaintree.growing.checkpoint import Checkpoint
 from plaintree.growing.counts import CountSource, PartedTable
-from plaintree.growing.from_counts import CountedRows, Growing
+from plaintree.growing.from_counts import CountedRows, Growing, refuse_classes, refuse_conventions
 from plaintree.progress import Progress, no_progress
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
@@ -117,6 +117,7 @@ def reading_parts(
             got="cut points, which are found from all rows in order",
             hint='use numeric="threshold", or fit on a table in memory.',
         )
+    refuse_conventions(conventions)
     kept = None if options.checkpoint is None else Checkpoint(options.checkpoint)
     reading = replace(
         table.reading,
@@ -126,6 +127,7 @@ def reading_parts(
     report = options.progress or no_progress
     survey = table.survey(reading, report)
     layout = Layout.of(survey, reading)
+    refuse_classes(layout.schema)
     if conventions.missing == "error":
         survey.refuse_missing()
     rows = counted_rows(survey, layout.schema, getattr(estimator, "class_weight", None))

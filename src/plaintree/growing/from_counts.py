@@ -260,27 +260,40 @@ def _checked_facts(source: CountSource, schema: Schema, conventions: Conventions
     """The facts of the table, or an error where growing from counts does not give its tree."""
     facts: dict[str, Any] = _core.describe_facts(source.facts)
     check_task(schema, conventions, facts["least_target"], facts["greatest_target"])
-    refused = list(_refused(conventions))
+    refuse_conventions(conventions)
+    refuse_classes(schema)
     many_values = [
         feature.name
         for feature, column in zip(schema.features, facts["columns"], strict=True)
         if not column["exact"]
     ]
     if many_values:
-        refused += _refused_with_many_values(conventions, many_values[0])
-    for value, reason, hint in refused:
-        raise ParameterError(
-            f"a table in parts cannot be grown from with {value}",
-            got=reason,
-            hint=hint,
-        )
+        _refuse(_refused_with_many_values(conventions, many_values[0]))
+    return facts
+
+
+def refuse_conventions(conventions: Conventions) -> None:
+    """Raise an error for conventions that need rows, which can be done before any are read."""
+    _refuse(_refused(conventions))
+
+
+def refuse_classes(schema: Schema) -> None:
+    """Raise an error for more classes than blocks store."""
     if len(schema.classes) > MOST_CLASSES:
         raise TableError(
             f"a table in parts may have at most {MOST_CLASSES:,} classes",
             got=f"{len(schema.classes):,} in {schema.target!r}",
             hint="if it is a measurement, use a regressor; otherwise join rare classes.",
         )
-    return facts
+
+
+def _refuse(refused: Iterator[tuple[str, str, str]]) -> None:
+    for value, reason, hint in refused:
+        raise ParameterError(
+            f"a table in parts cannot be grown from with {value}",
+            got=reason,
+            hint=hint,
+        )
 
 
 def _refused(c: Conventions) -> Iterator[tuple[str, str, str]]:
