@@ -99,6 +99,21 @@ nb::dict describe_facts(const nb::object& facts) {
   return result;
 }
 
+// How much of each kind is asked for.
+nb::dict describe_request(const nb::object& request) {
+  const Buffer buffer(request);
+  const Request own(buffer.span());
+  nb::dict result;
+  result["number"] = own.number;
+  result["splits"] = own.plan.size();
+  result["count"] = own.count.size();
+  result["cells"] = own.n_cells;
+  result["look"] = own.look.size();
+  result["gather"] = own.gather.size();
+  result["precede"] = own.precede.size();
+  return result;
+}
+
 nb::bytes route(const nb::object& block, const nb::object& state, const nb::object& request) {
   const Buffer block_bytes(block), state_bytes(state), request_bytes(request);
   Bytes routed;
@@ -298,6 +313,7 @@ void define_levels(nb::module_& m) {
            "weights"_a.noconvert().none(), "first_row"_a);
   m.def("merge_facts", &merge_facts, "facts"_a);
   m.def("describe_facts", &describe_facts, "facts"_a);
+  m.def("describe_request", &describe_request, "request"_a);
   m.def(
       "check_block", [](const nb::object& block) { check_block(Buffer(block).span()); }, "block"_a);
   m.def("route_block", &route, "block"_a, "state"_a, "request"_a);
