@@ -149,17 +149,20 @@ class Pass {
   explicit Pass(const nb::object& request)
       : request_(Request(Buffer(request).span())), answer_(request_) {}
 
-  nb::bytes add(const nb::object& block, const nb::object& state) {
+  // The state that was given, if rows stand where they stood.
+  nb::object add(const nb::object& block, const nb::object& state) {
     const Buffer block_bytes(block), state_bytes(state);
+    bool is_same = false;
     Bytes followed;
     without_interpreter([&] {
       const BlockView view(block_bytes.span());
       BlockRows rows = BlockRows::read(state_bytes.span(), view, request_.rules);
+      is_same = !state_bytes.span().empty() && rows.n_splits == request_.plan.size();
       rows.follow(view, request_);
       answer_.add(view, rows);
-      followed = rows.bytes();
+      if (!is_same) followed = rows.bytes();
     });
-    return give_bytes(followed);
+    return is_same ? state : nb::object(give_bytes(followed));
   }
   nb::bytes reply() {
     Bytes bytes;
@@ -197,6 +200,7 @@ LevelOptions options_of(const nb::dict& d) {
   whole("table_bytes", options.table_bytes);
   whole("list_rows", options.list_rows);
   whole("gather_rows", options.gather_rows);
+  if (d.contains("gathers_early")) options.gathers_early = nb::cast<bool>(d["gathers_early"]);
   whole("sampling_seed", options.sampling_seed);
   whole("n_draws", options.n_draws);
   if (d.contains("class_factors"))

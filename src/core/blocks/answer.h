@@ -40,6 +40,7 @@ class Answer {
   void count_classes(const Code* codes, std::uint32_t missing);
   template <class Code>
   void count_each(const Code* codes, std::uint32_t missing);
+  void sort_entries();
   void look_into(const BlockColumn& column, std::size_t first_pair, std::size_t last_pair);
   void gather(const BlockView& block, const BlockRows& rows);
   void precede(const BlockView& block);
@@ -60,6 +61,8 @@ class Answer {
   Reply reply_;
   Entries entries_;
   std::vector<Grid> grids_;  // by slot, of the column that is counted
+  // Entries by slot, and where those of each slot begin.
+  std::vector<std::uint32_t> entries_by_slot_, first_of_slot_;
 };
 
 }  // namespace plaintree
