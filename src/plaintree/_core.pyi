@@ -144,7 +144,7 @@ def draw_sample(sampling: dict[str, int], tree: int, n_rows: int) -> NDArray[np.
 BLOCK_ROWS: int
 
 class BlockEncoder:
-    def __init__(self, borders: Sequence[Sequence[float] | NDArray[np.float64]]) -> None: ...
+    def __init__(self, borders: Sequence[NDArray[np.float64]]) -> None: ...
     def encode(
         self,
         columns: list[NDArray[Any]],

@@ -312,7 +312,15 @@ void define_levels(nb::module_& m) {
   using namespace nb::literals;
   m.attr("BLOCK_ROWS") = kBlockRows;
   nb::class_<BlockEncoder>(m, "BlockEncoder")
-      .def(nb::init<std::vector<std::vector<double>>>(), "borders"_a)
+      .def(
+          "__init__",
+          [](BlockEncoder* encoder, const std::vector<Array<double>>& borders) {
+            std::vector<std::vector<double>> own;
+            for (const Array<double>& column : borders)
+              own.emplace_back(column.data(), column.data() + column.size());
+            new (encoder) BlockEncoder(std::move(own));
+          },
+          "borders"_a)
       .def("encode", &encode, "columns"_a, "n_categories"_a, "target"_a.noconvert(), "n_classes"_a,
            "weights"_a.noconvert().none(), "first_row"_a);
   m.def("merge_facts", &merge_facts, "facts"_a);
