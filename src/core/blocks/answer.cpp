@@ -99,7 +99,7 @@ void Answer::add(const BlockView& block, const BlockRows& rows) {
 void Answer::find_entries(const BlockView& block, const BlockRows& rows) {
   const std::size_t n = rows.size();
   const bool weighted = !rows.weights.empty();
-  entries_ = {};
+  entries_.clear();
   entries_.slots.reserve(n);
   bool all = rows.rows.empty();
   for (std::size_t i = 0; i < n; ++i) {

@@ -30,6 +30,11 @@ class Answer {
     std::vector<std::uint32_t> times;   // empty: they are the weights, or 1
 
     std::size_t size() const { return slots.size(); }
+    // Keeps the memory for the next block: workers of Dask give back each large piece at once.
+    void clear() {
+      rows.clear(), slots.clear(), groups.clear();
+      targets.clear(), weights.clear(), times.clear();
+    }
   };
 
   void find_entries(const BlockView& block, const BlockRows& rows);
