@@ -14,8 +14,8 @@ FLOORS := build/floors
 FLOORS_LEAVE := -W default::DeprecationWarning \
   --deselect tests/app/test_cli.py::test_help_is_given_without_importing_what_makes_it_slow
 
-.PHONY: help demo test test-spark lint types format docs bench caruana sanitize core-test rooms floors sdist \
-  wheel clean
+.PHONY: help demo test test-spark lint types format docs bench bench-scale caruana sanitize core-test rooms floors \
+  sdist wheel clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -57,6 +57,9 @@ bench: $(STAMPS)/build $(STAMPS)/peers  ## speed, side by side with other librar
 	$(BIN)/python benchmarks/regression.py
 	$(BIN)/python benchmarks/model_loading.py
 	$(BIN)/python benchmarks/predict_command.py
+
+bench-scale: $(STAMPS)/build $(STAMPS)/peers  ## growing from files, Dask and Spark, beside others
+	$(BIN)/python benchmarks/scale.py $(SCALE)
 
 caruana: $(STAMPS)/build  ## ten learners, eight measures, ranked as in a well-known paper
 	$(BIN)/python benchmarks/caruana.py $(CARUANA)

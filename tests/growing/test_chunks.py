@@ -208,14 +208,14 @@ def test_damaged_blocks_of_a_store_are_named(
     tree_of(data, **DEEP)
     blocks = store / "blocks.bin"
     raw = bytearray(blocks.read_bytes())
+    places = json.loads((store / "manifest.json").read_text())["blocks"]
+    (a, n, _), (b, m, _) = places[0], places[1]
     if damage == "shorter":
         blocks.write_bytes(raw[:-100])
     elif damage == "changed":
-        raw[len(raw) // 2] ^= 1
+        raw[a + n // 2] ^= 1
         blocks.write_bytes(raw)
     else:
-        places = json.loads((store / "manifest.json").read_text())["blocks"]
-        (a, n, _), (b, m, _) = places[0], places[1]
         assert n == m
         raw[a : a + n], raw[b : b + m] = raw[b : b + m], raw[a : a + n]
         blocks.write_bytes(raw)

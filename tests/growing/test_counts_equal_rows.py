@@ -6,6 +6,7 @@ them may decide what the tree is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from random import Random
 from typing import Any
@@ -15,12 +16,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from plaintree import _core
 from plaintree.errors import ParameterError
 from plaintree.growing.forest import grow_forest
+from plaintree.growing.from_counts import Growing, grow_tree_from
+from plaintree.growing.limits import Limits
+from plaintree.growing.sources.memory import BlocksInMemory
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.forest import Sampling
 from plaintree.tree.tree import Tree
 from tests.support.counted import (
+    Blocks,
+    counted_rows,
     differences,
     forest_from_counts,
     grown_from_counts,
@@ -203,3 +210,33 @@ def test_squared_error_with_a_branch_for_missing_values_in_a_long_list() -> None
     rules = Conventions(criterion="squared_error", missing="branch", max_depth=1)
     assert case.grow(rules).feature[0] == 1
     check_same(case, rules, 0)
+
+
+@pytest.mark.parametrize("gather_rows", [2**20, 100])
+def test_where_passes_are_jobs_rows_that_fit_are_fetched_in_one(gather_rows: int) -> None:
+    case = larger_case(Random(3), numeric=False)
+    source = Blocks.random(Random(3), case.schema, case.rows).source(case.schema, case.rows)
+    jobs = PassesAreJobs(source)
+    rules, growing = Conventions(max_depth=6), Growing(Limits(gather_rows=gather_rows))
+    tree = grow_tree_from(jobs, counted_rows(case.schema, case.rows), rules, growing)
+    assert differences([tree], [case.grow(rules)]) == []
+    fits = len(case.rows.target) <= gather_rows
+    assert (jobs.gathered == [True]) == fits
+
+
+class PassesAreJobs:
+    """A source each pass over which has a price; notes which of them fetched rows."""
+
+    passes_are_jobs = True
+
+    def __init__(self, source: BlocksInMemory) -> None:
+        self._source = source
+        self.facts = source.facts
+        self.gathered: list[bool] = []
+
+    def answer(self, requests: Mapping[int, bytes]) -> dict[int, bytes]:
+        self.gathered += [_core.describe_request(r)["gather"] > 0 for r in requests.values()]
+        return self._source.answer(requests)
+
+    def release(self) -> None:
+        self._source.release()

@@ -44,7 +44,7 @@ class Blocks:
         return cls(borders, [*ends, n_rows], order)
 
     def source(self, schema: Schema, rows: Rows) -> BlocksInMemory:
-        encoder = _core.BlockEncoder([list(own) for own in self.borders])
+        encoder = _core.BlockEncoder(self.borders)
         target, parts, begin = core_target(rows.target, schema), [], 0
         for end in self.ends:
             block = encoder.encode(

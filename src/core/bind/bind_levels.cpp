@@ -99,6 +99,21 @@ nb::dict describe_facts(const nb::object& facts) {
   return result;
 }
 
+// How much of each kind is asked for.
+nb::dict describe_request(const nb::object& request) {
+  const Buffer buffer(request);
+  const Request own(buffer.span());
+  nb::dict result;
+  result["number"] = own.number;
+  result["splits"] = own.plan.size();
+  result["count"] = own.count.size();
+  result["cells"] = own.n_cells;
+  result["look"] = own.look.size();
+  result["gather"] = own.gather.size();
+  result["precede"] = own.precede.size();
+  return result;
+}
+
 nb::bytes route(const nb::object& block, const nb::object& state, const nb::object& request) {
   const Buffer block_bytes(block), state_bytes(state), request_bytes(request);
   Bytes routed;
@@ -134,17 +149,20 @@ class Pass {
   explicit Pass(const nb::object& request)
       : request_(Request(Buffer(request).span())), answer_(request_) {}
 
-  nb::bytes add(const nb::object& block, const nb::object& state) {
+  // The state that was given, if rows stand where they stood.
+  nb::object add(const nb::object& block, const nb::object& state) {
     const Buffer block_bytes(block), state_bytes(state);
+    bool is_same = false;
     Bytes followed;
     without_interpreter([&] {
       const BlockView view(block_bytes.span());
       BlockRows rows = BlockRows::read(state_bytes.span(), view, request_.rules);
+      is_same = !state_bytes.span().empty() && rows.n_splits == request_.plan.size();
       rows.follow(view, request_);
       answer_.add(view, rows);
-      followed = rows.bytes();
+      if (!is_same) followed = rows.bytes();
     });
-    return give_bytes(followed);
+    return is_same ? state : nb::object(give_bytes(followed));
   }
   nb::bytes reply() {
     Bytes bytes;
@@ -182,6 +200,7 @@ LevelOptions options_of(const nb::dict& d) {
   whole("table_bytes", options.table_bytes);
   whole("list_rows", options.list_rows);
   whole("gather_rows", options.gather_rows);
+  if (d.contains("gathers_early")) options.gathers_early = nb::cast<bool>(d["gathers_early"]);
   whole("sampling_seed", options.sampling_seed);
   whole("n_draws", options.n_draws);
   if (d.contains("class_factors"))
@@ -293,11 +312,20 @@ void define_levels(nb::module_& m) {
   using namespace nb::literals;
   m.attr("BLOCK_ROWS") = kBlockRows;
   nb::class_<BlockEncoder>(m, "BlockEncoder")
-      .def(nb::init<std::vector<std::vector<double>>>(), "borders"_a)
+      .def(
+          "__init__",
+          [](BlockEncoder* encoder, const std::vector<Array<double>>& borders) {
+            std::vector<std::vector<double>> own;
+            for (const Array<double>& column : borders)
+              own.emplace_back(column.data(), column.data() + column.size());
+            new (encoder) BlockEncoder(std::move(own));
+          },
+          "borders"_a)
       .def("encode", &encode, "columns"_a, "n_categories"_a, "target"_a.noconvert(), "n_classes"_a,
            "weights"_a.noconvert().none(), "first_row"_a);
   m.def("merge_facts", &merge_facts, "facts"_a);
   m.def("describe_facts", &describe_facts, "facts"_a);
+  m.def("describe_request", &describe_request, "request"_a);
   m.def(
       "check_block", [](const nb::object& block) { check_block(Buffer(block).span()); }, "block"_a);
   m.def("route_block", &route, "block"_a, "state"_a, "request"_a);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "base/sort_key.h"
@@ -90,6 +91,7 @@ void Answer::add(const BlockView& block, const BlockRows& rows) {
     by_column(request_.count, block, [&](const BlockColumn& column, auto first, auto last) {
       count_column(column, first, last);
     });
+    if (!request_.look.empty()) sort_entries();
     by_column(request_.look, block, [&](const BlockColumn& column, auto first, auto last) {
       look_into(column, first, last);
     });
@@ -101,7 +103,7 @@ void Answer::add(const BlockView& block, const BlockRows& rows) {
 void Answer::find_entries(const BlockView& block, const BlockRows& rows) {
   const std::size_t n = rows.size();
   const bool weighted = !rows.weights.empty();
-  entries_ = {};
+  entries_.clear();
   entries_.slots.reserve(n);
   bool all = rows.rows.empty();
   for (std::size_t i = 0; i < n; ++i) {
@@ -247,26 +249,28 @@ void Answer::count_each(const Code* codes, std::uint32_t missing) {
 
 // ---------------------------------------------------------------- look, gather, precede
 
+void Answer::sort_entries() {
+  first_of_slot_.assign(request_.slots.size() + 2, 0);
+  for (const std::uint32_t slot : entries_.slots) ++first_of_slot_[slot + 2];
+  std::partial_sum(first_of_slot_.begin(), first_of_slot_.end(), first_of_slot_.begin());
+  entries_by_slot_.resize(entries_.size());
+  for (std::size_t e = 0; e < entries_.size(); ++e)
+    entries_by_slot_[first_of_slot_[entries_.slots[e] + 1]++] = static_cast<std::uint32_t>(e);
+}
+
+// Few slots look into one column: their rows are visited, and no others.
 void Answer::look_into(const BlockColumn& column, std::size_t first_pair, std::size_t last_pair) {
-  grids_.assign(request_.slots.size(), {});
-  for (std::size_t p = first_pair; p < last_pair; ++p) {
-    const LookPair& pair = request_.look[p];
-    grids_[static_cast<std::size_t>(pair.slot)] = {pair.first_code, pair.shift,
-                                                   pair.n_buckets,  static_cast<std::int32_t>(p),
-                                                   pair.first_open, nullptr};
-  }
   Lists& lists = reply_.lists;
-  const std::uint8_t* open = request_.open.data();
-  column.with_codes([&](const auto* codes) {
-    for (std::size_t e = 0; e < entries_.size(); ++e) {
-      const Grid& grid = grids_[entries_.slots[e]];
-      if (grid.pair < 0) continue;
+  const auto look = [&](const LookPair& pair, std::uint32_t number, const auto* codes) {
+    const std::uint8_t* open = &request_.open[pair.first_open];
+    const auto slot = static_cast<std::size_t>(pair.slot);
+    for (std::uint32_t at = first_of_slot_[slot]; at < first_of_slot_[slot + 1]; ++at) {
+      const std::uint32_t e = entries_by_slot_[at];
       const std::size_t row = entries_.rows.empty() ? e : entries_.rows[e];
       const std::uint32_t code = codes[row];
-      if (code == column.n_codes) continue;
-      if (!open[grid.first_cell + ((code - grid.first_code) >> grid.shift)]) continue;
+      if (code == column.n_codes || !open[(code - pair.first_code) >> pair.shift]) continue;
       lists.keys.push_back(sort_key(column.value(row)));
-      lists.pairs.push_back(static_cast<std::uint32_t>(grid.pair));
+      lists.pairs.push_back(number);
       lists.codes.push_back(static_cast<std::uint16_t>(code));
       if (!entries_.groups.empty())
         lists.groups.push_back(static_cast<std::uint16_t>(entries_.groups[e]));
@@ -274,6 +278,10 @@ void Answer::look_into(const BlockColumn& column, std::size_t first_pair, std::s
       if (!entries_.weights.empty()) lists.weights.push_back(entries_.weights[e]);
       if (!entries_.times.empty()) lists.times.push_back(entries_.times[e]);
     }
+  };
+  column.with_codes([&](const auto* codes) {
+    for (std::size_t p = first_pair; p < last_pair; ++p)
+      look(request_.look[p], static_cast<std::uint32_t>(p), codes);
   });
 }
 

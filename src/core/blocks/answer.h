@@ -30,6 +30,11 @@ class Answer {
     std::vector<std::uint32_t> times;   // empty: they are the weights, or 1
 
     std::size_t size() const { return slots.size(); }
+    // Keeps the memory for the next block: workers of Dask give back each large piece at once.
+    void clear() {
+      rows.clear(), slots.clear(), groups.clear();
+      targets.clear(), weights.clear(), times.clear();
+    }
   };
 
   void find_entries(const BlockView& block, const BlockRows& rows);
@@ -40,6 +45,7 @@ class Answer {
   void count_classes(const Code* codes, std::uint32_t missing);
   template <class Code>
   void count_each(const Code* codes, std::uint32_t missing);
+  void sort_entries();
   void look_into(const BlockColumn& column, std::size_t first_pair, std::size_t last_pair);
   void gather(const BlockView& block, const BlockRows& rows);
   void precede(const BlockView& block);
@@ -60,6 +66,8 @@ class Answer {
   Reply reply_;
   Entries entries_;
   std::vector<Grid> grids_;  // by slot, of the column that is counted
+  // Entries by slot, and where those of each slot begin.
+  std::vector<std::uint32_t> entries_by_slot_, first_of_slot_;
 };
 
 }  // namespace plaintree

@@ -120,6 +120,8 @@ Reply::Reply(ByteSpan bytes) {
 
 Bytes Reply::bytes() const {
   ByteWriter writer;
+  writer.reserve(1024 + 4 * small_cells.size() + 8 * (cells.size() + sums.size()) +
+                 48 * lists.size());
   writer.write(kReplyMagic);
   each_reply_field(*this, [&](const auto& field) { writer.write(field); });
   return sealed(writer);

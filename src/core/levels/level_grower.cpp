@@ -144,6 +144,7 @@ class Grower : public LevelGrower {
   // A level costs the same however many nodes it has, until they do not fit one table.
   bool is_set_aside(const LevelNode& open, bool is_crowded) const {
     if (open.rows > growth_.options.gather_rows) return false;
+    if (growth_.options.gathers_early) return true;
     const int max_depth = growth_.params.max_depth;
     const bool near_limit = max_depth >= 0 && max_depth - open.depth <= kFewLevels;
     return !near_limit || is_crowded || open.rows <= kRowsOfBucket * kFewBuckets;

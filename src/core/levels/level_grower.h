@@ -27,6 +27,7 @@ struct LevelOptions {
   std::uint64_t table_bytes = std::uint64_t(64) << 20;  // of the tables of a reply
   std::uint64_t list_rows = std::uint64_t(8) << 20;     // rows of a reply, one by one
   std::uint64_t gather_rows = 0;  // nodes of so many rows are grown in memory; 0: none are
+  bool gathers_early = false;     // also where counting a few levels more would cost less
   // Row weights, see RowRules.
   std::vector<double> class_factors;
   double most = 1, scale = 1;

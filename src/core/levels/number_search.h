@@ -77,12 +77,25 @@ class NumberSearch {
     const double enough = best - margin_of_bounds(params_, best);
     std::vector<Count> low(static_cast<std::size_t>(measure_.n_classes), 0), high;
     std::uint64_t n_rows = 0;
-    for (std::size_t b = 0; b < buckets.size(); ++b) {
+    // Most buckets are closed, and long stretches of them by one bound.
+    for (std::size_t b = 0, n = all ? 1 : kLongStretch; b < buckets.size();) {
+      n = std::min(n, buckets.size() - b);
       high = low;
-      for (std::size_t c = 0; c < low.size(); ++c) high[c] += values.row(b)[c];
-      buckets[b].is_open = all || !(bound(low, high, buckets[b].distances) < enough);
-      if (buckets[b].is_open && !buckets[b].is_pure) n_rows += buckets[b].rows;
+      WideInt distances = 0;
+      for (std::size_t i = b; i < b + n; ++i) {
+        for (std::size_t c = 0; c < low.size(); ++c) high[c] += values.row(i)[c];
+        distances += buckets[i].distances;
+      }
+      const bool is_open = all || !(bound(low, high, distances) < enough);
+      if (is_open && n > 1) {
+        n = (n + 3) / 4;
+        continue;
+      }
+      for (std::size_t i = b; i < b + n; ++i) buckets[i].is_open = is_open;
+      if (is_open && !buckets[b].is_pure) n_rows += buckets[b].rows;
       low.swap(high);
+      b += n;
+      n = all ? 1 : std::min(2 * n, kLongStretch);
     }
     return n_rows;
   }
@@ -122,6 +135,8 @@ class NumberSearch {
   }
 
  private:
+  static constexpr std::size_t kLongStretch = 64;
+
   // Where a value lies; of a closed bucket, somewhere in it.
   struct Place {
     double value;

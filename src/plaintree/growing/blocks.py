@@ -22,6 +22,8 @@ from plaintree.data.target import core_target
 BLOCK_ROWS: int = _core.BLOCK_ROWS
 """Rows of a block, at most."""
 MOST_BORDERS = 65_000
+ROWS_OF_BORDER = 64
+"""Rows of a table for each border, at least: no node has a bucket of fewer rows in all its rows."""
 FEW_VALUES = 4_096
 """A column of so many values in the sample, or fewer, has a border at each of them."""
 
@@ -46,12 +48,13 @@ class Layout:
         schema = survey.schema(reading)
         numeric = [not feature.is_categorical for feature in schema.features]
         pairs = list(zip(survey.columns, numeric, strict=True))
+        most = min(max(survey.n_rows // ROWS_OF_BORDER, 2 * FEW_VALUES), MOST_BORDERS)
         return cls(
             schema,
             reading,
             tuple(column.dtype if is_numeric else None for column, is_numeric in pairs),
             tuple(
-                borders_of(column.sample) if is_numeric else np.empty(0)
+                borders_of(column.sample, most) if is_numeric else np.empty(0)
                 for column, is_numeric in pairs
             ),
         )
@@ -87,16 +90,23 @@ class Encoder:
             )
 
 
-def borders_of(sample: Floats) -> Floats:
-    """Borders between buckets: every value if these are few, otherwise quantiles.
+def borders_of(sample: Floats, most: int = MOST_BORDERS) -> Floats:
+    """Borders between buckets: every value if these are few, otherwise so many quantiles.
 
     >>> borders_of(np.array([0.5, -0.0, 0.0, np.nan]))
     array([0. , 0.5])
     """
     known = np.asarray(sample, dtype=np.float64)
-    values: Floats = np.unique(known[~np.isnan(known)] + 0.0)
+    ordered = np.sort(known[~np.isnan(known)] + 0.0)
+    values = _different(ordered)
     if len(values) <= FEW_VALUES:
         return values
-    ordered = np.sort(known[~np.isnan(known)] + 0.0)
-    places = np.linspace(0, len(ordered) - 1, min(MOST_BORDERS, len(values))).astype(np.int64)
-    return np.unique(ordered[places])
+    places = np.linspace(0, len(ordered) - 1, min(most, len(values))).astype(np.int64)
+    return _different(ordered[places])
+
+
+def _different(ordered: Floats) -> Floats:
+    """Each of the ordered values once."""
+    is_first = np.ones(len(ordered), dtype=np.bool_)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[is_first]

@@ -12,11 +12,9 @@ import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from mmap import ACCESS_READ, ALLOCATIONGRANULARITY, mmap
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from plaintree import _core
 from plaintree.errors import FileError, file_error
@@ -26,7 +24,6 @@ BLOCKS, MANIFEST, FACTS = "blocks.bin", "manifest.json", "facts.bin"
 FORMAT = "plaintree blocks 2"
 SPARE = 2**24
 """Bytes that are left free on a disk."""
-Buffer = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,7 @@ class BlockFiles:
         """Append a block."""
         write_at(self._file, block, self._size, self.path)
         self.blocks.append(StoredBlock(self._size, len(block), block[-8:].hex()))
-        self._size += len(block)
+        self._size += -(-len(block) // ALLOCATIONGRANULARITY) * ALLOCATIONGRANULARITY
 
     def finish(self, facts: bytes, key: str) -> None:
         """End writing; in a kept directory, write what the blocks were made of."""
@@ -140,30 +137,25 @@ class BlockFiles:
 
     # ---------------------------------------------------------------- reading
 
-    @property
-    def most_bytes(self) -> int:
-        """The size of the largest block."""
-        return max((block.size for block in self.blocks), default=0)
-
-    def read(self, number: int, buffer: Buffer, *, check: bool) -> Buffer:
-        """Read a block into a buffer, and return the part of it that the block takes."""
+    def read(self, number: int, *, check: bool) -> mmap:
+        """Map a block into memory, so that only what is asked for is read; close it afterwards."""
         block = self.blocks[number]
-        into = buffer[: block.size]
         try:
-            n = os.preadv(self._file, [into.data], block.offset)
+            n = max(0, os.fstat(self._file).st_size - block.offset)
+            if n < block.size:
+                raise self._damaged(number, f"{n:,} of its {block.size:,} bytes")
+            mapped = mmap(self._file, block.size, access=ACCESS_READ, offset=block.offset)
         except OSError as error:
             raise file_error(f"{self.path} cannot be read", error) from error
-        if n != block.size:
-            raise self._damaged(number, f"{n:,} of its {block.size:,} bytes")
         if check:
-            self._check(number, into)
-        return into
+            self._check(number, mapped)
+        return mapped
 
-    def _check(self, number: int, block: Buffer) -> None:
-        if block[-8:].tobytes().hex() != self.blocks[number].checksum:
+    def _check(self, number: int, block: mmap) -> None:
+        if block[-8:].hex() != self.blocks[number].checksum:
             raise self._damaged(number, "another block")
         try:
-            _core.check_block(block.data)
+            _core.check_block(block)
         except ValueError as error:
             raise self._damaged(number, str(error)) from error
 

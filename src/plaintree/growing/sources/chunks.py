@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import numpy as np
-
 from plaintree import _core
 from plaintree.data.batches import target_of
 from plaintree.data.dataset import Dataset
@@ -138,18 +136,17 @@ class BlocksOnDisk:
         self._unchecked = set(range(len(files.blocks)))
         self._states = RowStates(files.scratch / "states.bin", limits.state_bytes)
         self._n_threads = max(1, min(limits.n_threads, len(files.blocks)))
-        self._buffers = [np.empty(files.most_bytes, dtype=np.uint8) for _ in range(self._n_threads)]
 
     def answer(self, requests: Mapping[int, bytes]) -> dict[int, bytes]:
         """Read all blocks once, and reply to all requests."""
         self._states.keep_only(requests)
         work = _Work(len(self._files.blocks))
         if self._n_threads == 1:
-            found = [self._pass(requests, work, 0)]
+            found = [self._pass(requests, work)]
         else:
             with ThreadPoolExecutor(self._n_threads) as threads:
                 futures = [
-                    threads.submit(self._pass, requests, work, i) for i in range(self._n_threads)
+                    threads.submit(self._pass, requests, work) for _ in range(self._n_threads)
                 ]
                 try:
                     found = [future.result() for future in futures]
@@ -160,22 +157,23 @@ class BlocksOnDisk:
             return found[0]
         return {tree: _core.merge_replies([own[tree] for own in found]) for tree in requests}
 
-    def _pass(self, requests: Mapping[int, bytes], work: _Work, thread: int) -> dict[int, bytes]:
+    def _pass(self, requests: Mapping[int, bytes], work: _Work) -> dict[int, bytes]:
         """Reply from the blocks that a thread takes."""
         passes: dict[int, Any] = {tree: _core.Pass(asked) for tree, asked in requests.items()}
-        buffer = self._buffers[thread]
         for number in work:
-            block = self._files.read(number, buffer, check=number in self._unchecked)
-            self._unchecked.discard(number)
-            for tree, own in passes.items():
-                place = (tree, number)
-                self._states.put(place, own.add(block, self._states.get(place)))
+            with self._files.read(number, check=number in self._unchecked) as block:
+                self._unchecked.discard(number)
+                for tree, own in passes.items():
+                    place = (tree, number)
+                    before = self._states.get(place)
+                    after = own.add(block, before)
+                    if after is not before:
+                        self._states.put(place, after)
         return {tree: own.reply() for tree, own in passes.items()}
 
     def release(self) -> None:
         """Remove the files that are not kept."""
         self._states.close()
-        self._buffers.clear()
         self._files.remove()
 
 
