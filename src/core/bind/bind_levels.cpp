@@ -6,7 +6,6 @@
 #include "bind/bind_common.h"
 #include "blocks/answer.h"
 #include "blocks/block.h"
-#include "levels/all_rows.h"
 #include "levels/level_grower.h"
 
 using namespace plaintree;
@@ -222,33 +221,38 @@ LevelOptions options_of(const nb::dict& d) {
   return options;
 }
 
-nb::bytes request_of_rows(const nb::object& facts, const nb::dict& params, const nb::dict& options,
-                          const std::vector<std::int32_t>& columns) {
-  return give_bytes(
-      rows_request(Buffer(facts).span(), params_of(params), options_of(options), columns));
+nb::bytes rows_request(const std::vector<std::int32_t>& columns) {
+  Request request;
+  request.all_rows = true;
+  request.columns = columns;
+  return give_bytes(request.bytes());
 }
 
-// Columns that were not gathered are None; the target and the weights, if there are any, follow.
-nb::tuple rows_of(const nb::object& reply, const nb::object& facts, const nb::dict& params,
-                  const nb::dict& options) {
-  AllRows all = rows_of_reply(Buffer(reply).span(), Buffer(facts).span(), params_of(params),
-                              options_of(options));
+// Columns that were left out are None; the target and the weights, if there are any, follow, and
+// the first row and the length of every run of rows.
+nb::tuple rows_of_reply(const nb::object& reply) {
+  const Buffer buffer(reply);
+  Reply read;
+  without_interpreter([&] { read = Reply(buffer.span()); });
+  GatheredRows& rows = read.rows;
   nb::list columns;
-  for (std::size_t j = 0; j < all.rows.codes.size(); ++j) {
-    if (!all.rows.floats[j].empty())
-      columns.append(give(std::move(all.rows.floats[j])));
-    else if (!all.rows.doubles[j].empty())
-      columns.append(give(std::move(all.rows.doubles[j])));
-    else if (!all.rows.codes[j].empty())
-      columns.append(give(std::move(all.rows.codes[j])));
+  for (std::size_t j = 0; j < rows.codes.size(); ++j) {
+    if (!rows.floats[j].empty())
+      columns.append(give(std::move(rows.floats[j])));
+    else if (!rows.doubles[j].empty())
+      columns.append(give(std::move(rows.doubles[j])));
+    else if (!rows.codes[j].empty())
+      columns.append(give(std::move(rows.codes[j])));
     else
       columns.append(nb::none());
   }
-  const nb::object target = all.rows.classes.empty() ? nb::cast(give(std::move(all.rows.targets)))
-                                                     : nb::cast(give(std::move(all.rows.classes)));
+  const nb::object target = rows.classes.empty() ? nb::cast(give(std::move(rows.targets)))
+                                                 : nb::cast(give(std::move(rows.classes)));
   const nb::object weights =
-      all.weights.empty() ? nb::none() : nb::cast(give(std::move(all.weights)));
-  return nb::make_tuple(columns, target, weights);
+      rows.given_weights.empty() ? nb::none() : nb::cast(give(std::move(rows.given_weights)));
+  nb::list runs;
+  for (const RowRun& run : rows.runs) runs.append(nb::make_tuple(run.first, run.n));
+  return nb::make_tuple(columns, target, weights, runs);
 }
 
 // A grower held by Python.
@@ -331,8 +335,8 @@ void define_levels(nb::module_& m) {
   m.def("route_block", &route, "block"_a, "state"_a, "request"_a);
   m.def("answer_blocks", &answer_blocks, "blocks"_a, "states"_a, "request"_a);
   m.def("merge_replies", &merge_replies, "replies"_a);
-  m.def("rows_request", &request_of_rows, "facts"_a, "params"_a, "options"_a, "columns"_a);
-  m.def("rows_of_reply", &rows_of, "reply"_a, "facts"_a, "params"_a, "options"_a);
+  m.def("rows_request", &rows_request, "columns"_a);
+  m.def("rows_of_reply", &rows_of_reply, "reply"_a);
   nb::class_<Pass>(m, "Pass")
       .def(nb::init<const nb::object&>(), "request"_a)
       .def("add", &Pass::add, "block"_a, "state"_a)

@@ -97,6 +97,7 @@ void Answer::add(const BlockView& block, const BlockRows& rows) {
     });
   }
   if (!request_.gather.empty()) gather(block, rows);
+  if (request_.all_rows) take_rows(block);
   if (!request_.precede.empty()) precede(block);
 }
 
@@ -296,29 +297,43 @@ void Answer::gather(const BlockView& block, const BlockRows& rows) {
     if (!rows.weights.empty()) to.weights.push_back(rows.weights[i]);
     if (!rows.times.empty()) to.times.push_back(rows.times[i]);
   }
+  std::vector<std::int32_t> all(block.columns.size());
+  std::iota(all.begin(), all.end(), 0);
+  copy_rows(block, found, all);
+}
+
+// As they were given, whatever they count in a tree.
+void Answer::take_rows(const BlockView& block) {
+  std::vector<std::uint32_t> rows(block.n_rows);
+  std::iota(rows.begin(), rows.end(), 0u);
+  GatheredRows& to = reply_.rows;
+  to.runs.push_back({block.first_row, block.n_rows});
+  to.given_weights.insert(to.given_weights.end(), block.weights.begin(), block.weights.end());
+  copy_rows(block, rows, request_.columns);
+}
+
+void Answer::copy_rows(const BlockView& block, const std::vector<std::uint32_t>& rows,
+                       const std::vector<std::int32_t>& columns) {
+  GatheredRows& to = reply_.rows;
   const std::size_t n_columns = block.columns.size();
   to.floats.resize(n_columns), to.doubles.resize(n_columns), to.codes.resize(n_columns);
-  for (const std::uint32_t row : found) {
+  for (const std::uint32_t row : rows) {
     if (block.n_classes > 0)
       to.classes.push_back(block.classes[row]);
     else
       to.targets.push_back(block.targets[row]);
   }
-  std::vector<char> is_wanted(n_columns, request_.gather_columns.empty());
-  for (const std::int32_t j : request_.gather_columns)
-    is_wanted.at(static_cast<std::size_t>(j)) = 1;
-  for (std::size_t j = 0; j < n_columns; ++j) {
-    const BlockColumn& column = block.columns[j];
-    if (!is_wanted[j]) continue;
+  for (const std::int32_t j : columns) {
+    const BlockColumn& column = block.columns.at(static_cast<std::size_t>(j));
     if (!column.numeric) {
-      for (const std::uint32_t row : found) {
+      for (const std::uint32_t row : rows) {
         const std::uint32_t code = column.code(row);
         to.codes[j].push_back(code == column.n_codes ? -1 : static_cast<std::int32_t>(code));
       }
     } else if (column.single) {
-      for (const std::uint32_t row : found) to.floats[j].push_back(column.floats[row]);
+      for (const std::uint32_t row : rows) to.floats[j].push_back(column.floats[row]);
     } else {
-      for (const std::uint32_t row : found) to.doubles[j].push_back(column.doubles[row]);
+      for (const std::uint32_t row : rows) to.doubles[j].push_back(column.doubles[row]);
     }
   }
 }

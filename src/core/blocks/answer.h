@@ -48,6 +48,9 @@ class Answer {
   void sort_entries();
   void look_into(const BlockColumn& column, std::size_t first_pair, std::size_t last_pair);
   void gather(const BlockView& block, const BlockRows& rows);
+  void take_rows(const BlockView& block);
+  void copy_rows(const BlockView& block, const std::vector<std::uint32_t>& rows,
+                 const std::vector<std::int32_t>& columns);
   void precede(const BlockView& block);
   void add_cell(std::int64_t* cell, std::size_t entry) const;
 

@@ -24,7 +24,8 @@ void each_simple_field(R& request, With with) {
   with(request.slots), with(request.centres), with(request.count), with(request.refined);
   with(request.n_cells), with(request.large_cells), with(request.look), with(request.open),
       with(request.sums);
-  with(request.spreads), with(request.gather), with(request.gather_columns);
+  with(request.spreads), with(request.gather);
+  with(request.all_rows), with(request.columns);
 }
 template <class R, class With>
 void each_reply_field(R& reply, With with) {
@@ -36,7 +37,8 @@ void each_reply_field(R& reply, With with) {
   with(reply.lists.targets);
   with(reply.rows.nodes), with(reply.rows.classes), with(reply.rows.targets);
   with(reply.rows.weights), with(reply.rows.times), with(reply.rows.floats);
-  with(reply.rows.doubles), with(reply.rows.codes), with(reply.preceding);
+  with(reply.rows.doubles), with(reply.rows.codes), with(reply.rows.given_weights);
+  with(reply.rows.runs), with(reply.preceding);
 }
 
 template <class T>
@@ -146,6 +148,8 @@ void GatheredRows::append(const GatheredRows& other) {
   extend(floats, other.floats);
   extend(doubles, other.doubles);
   extend(codes, other.codes);
+  extend(given_weights, other.given_weights);
+  extend(runs, other.runs);
 }
 
 void Reply::merge(const Reply& other) {

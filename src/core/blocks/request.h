@@ -4,7 +4,8 @@
 //   slot     a node that is asked about; a pair is a slot and a column
 //   count    of every pair, the sums of its rows by bucket; of a slot, the sums of all its rows
 //   look     the rows of a pair that lie in open buckets, one by one
-//   gather   all rows of some nodes
+//   gather   all rows of some nodes, with what they count
+//   rows     all rows of the table as they were given, with some of their columns
 //   precede  the greatest training values not above some numbers
 //
 // A request holds all that its reply depends on. Replies are integers and lists without an order:
@@ -118,7 +119,8 @@ struct Request {
   bool sums = false;              // of every slot
   std::vector<SpreadOf> spreads;  // of every slot; empty: not asked for
   std::vector<std::int32_t> gather;
-  std::vector<std::int32_t> gather_columns;  // empty: all of them
+  bool all_rows = false;
+  std::vector<std::int32_t> columns;  // of all rows
   std::vector<Precede> precede;
 
   Request() = default;
@@ -140,14 +142,20 @@ struct Lists {
   void append(const Lists& other);
 };
 
-// Whole rows of some nodes, column after column.
+struct RowRun {
+  std::uint64_t first = 0, n = 0;
+};
+
+// Whole rows, column after column: of some nodes, or of the table.
 struct GatheredRows {
   std::vector<std::int32_t> nodes;
   std::vector<std::int32_t> classes;
   std::vector<double> targets;
   std::vector<std::int64_t> weights;  // in units; empty: 1
   std::vector<std::uint32_t> times;
-  std::vector<std::vector<float>> floats;  // by column; empty: of another kind
+  std::vector<double> given_weights;       // of all rows, where they were given
+  std::vector<RowRun> runs;                // of all rows: their numbers in the table
+  std::vector<std::vector<float>> floats;  // by column; empty: of another kind, or left out
   std::vector<std::vector<double>> doubles;
   std::vector<std::vector<std::int32_t>> codes;
 

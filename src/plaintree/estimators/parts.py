@@ -6,7 +6,7 @@ needs the rows themselves is refused, with the reason and a hint.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,15 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree import _core
+from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.survey import Survey
 from plaintree.data.target import LARGEST_WEIGHT, VANISHING
 from plaintree.data.training_record import TrainingRecord
 from plaintree.errors import ParameterError, TableError
+from plaintree.growing.all_rows import all_rows, check_fit
 from plaintree.growing.blocks import Layout
 from plaintree.growing.checkpoint import Checkpoint
 from plaintree.growing.counts import CountSource, PartedTable
-from plaintree.growing.from_counts import CountedRows, Growing, refuse_classes, refuse_conventions
+from plaintree.growing.from_counts import CountedRows, Growing, lacking, refuse_classes
 from plaintree.progress import Progress, no_progress
 from plaintree.threads import thread_count
 from plaintree.tree.conventions import Conventions
@@ -47,6 +49,12 @@ class PartedData:
     source: CountSource
     rows: CountedRows
     growing: Growing
+
+    def all_rows(self, columns: Collection[int], what: str, hint: str) -> Rows:
+        """The rows with some of their columns, if they fit memory; ``what`` needs them."""
+        limits, n_rows = self.growing.limits, self.survey.n_rows
+        check_fit(limits, self.schema, n_rows, columns, what=what, hint=hint)
+        return all_rows(self.source, self.schema, columns)
 
     @property
     def record(self) -> TrainingRecord:
@@ -109,15 +117,21 @@ def reading_parts(
     options: FitOptions,
     *,
     numeric_target: bool,
+    takes_rows: bool = False,
 ) -> Iterator[PartedData]:
-    """Read a table in parts for an estimator, and release what that takes afterwards."""
+    """Read a table in parts for an estimator, and release what that takes afterwards.
+
+    ``takes_rows``: whether it grows from all rows in memory where counts are not enough.
+    """
     if estimator.numeric == "intervals":
         raise ParameterError(
             'a table in parts cannot be fitted with numeric="intervals"',
             got="cut points, which are found from all rows in order",
             hint='use numeric="threshold", or fit on a table in memory.',
         )
-    refuse_conventions(conventions)
+    lacks = lacking(conventions)
+    if lacks and not takes_rows:
+        lacks[0].refuse()
     kept = None if options.checkpoint is None else Checkpoint(options.checkpoint)
     reading = replace(
         table.reading,
@@ -132,6 +146,11 @@ def reading_parts(
         survey.refuse_missing()
     rows = counted_rows(survey, layout.schema, getattr(estimator, "class_weight", None))
     limits = table.limits(survey).for_threads(thread_count(estimator.n_jobs))
+    for lack in lacks:  # before rows are encoded in vain
+        every = range(len(layout.schema.features))
+        check_fit(
+            limits, layout.schema, survey.n_rows, every, what=lack.parameter, hint=f"{lack.hint}."
+        )
     source = table.encoded(layout, survey, limits, report)
     try:
         growing = Growing(limits, thread_count(estimator.n_jobs), options.progress, kept)

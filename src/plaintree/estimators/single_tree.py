@@ -21,9 +21,8 @@ from plaintree.checks import DEFAULT_SEED, check_choice, check_number, check_ran
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.errors import ArgumentTypeError, ParameterError
-from plaintree.growing.all_rows import rows_again
 from plaintree.growing.counts import PartedTable
-from plaintree.growing.from_counts import grow_tree_from
+from plaintree.growing.from_counts import grow_tree_from, lacking
 from plaintree.growing.one_tree import grow_tree
 from plaintree.progress import Progress
 from plaintree.pruning.cross_validation import (
@@ -51,7 +50,7 @@ from plaintree.tree.tree import Tree
 from .base import TableClassifier, TableEstimator, TableRegressor, TrainingData
 from .batches import in_batches
 from .max_features import MaxFeatures, features_of, sampled_per_node
-from .parts import FitOptions, parted_table, reading_parts, refuse_in_memory
+from .parts import FitOptions, PartedData, parted_table, reading_parts, refuse_in_memory
 
 HELD_OUT = "validation_fraction"
 """The option of reduced-error pruning in ``fit`` that holds rows out."""
@@ -123,21 +122,40 @@ class TreeEstimator(TableEstimator):
         """Grow the tree of a table in parts."""
         self._refuse_pruning_by_rows()
         numeric = isinstance(self, TableRegressor)
-        with reading_parts(self, table, conventions, options, numeric_target=numeric) as data:
-            conventions = of_columns(conventions, data.schema)
-            chance = self._chance(data.schema, conventions)
-            tree = grow_tree_from(data.source, data.rows, conventions, data.growing, **chance)
+        given: dict[str, Any] = {"numeric_target": numeric, "takes_rows": True}
+        with reading_parts(self, table, conventions, options, **given) as data:
+            tree = self._grown_from_parts(data, conventions)
             if self.ccp_alpha:
                 tree = pruned_by_alpha(tree, self.ccp_alpha)
             if self.pruning is not None:
-                options_of_pruning = self._options_of_pruning()
-                rows = None
-                if METHODS[self.pruning].uses_rows(options_of_pruning):
-                    rows = rows_again(data.source, data.rows, tree, data.growing)
-                tree = pruned(tree, self.pruning, rows, None, options_of_pruning)
+                tree = self._pruned_in_parts(data, tree, self.pruning)
             record = data.record
         self.tree_ = tree
         self._remember_parts(tree.schema, record)
+
+    def _grown_from_parts(self, data: PartedData, conventions: Conventions) -> Tree:
+        """The tree, from counts, or from all rows where counts are not enough."""
+        lacks = lacking(conventions, data.schema, data.source.facts)
+        if lacks:
+            columns = range(len(data.schema.features))
+            rows = data.all_rows(columns, lacks[0].parameter, f"{lacks[0].hint}.")
+            weights = self._weighted(rows, data.schema)
+            return self._grow(data.schema, replace(rows, weights=weights), conventions)
+        conventions = of_columns(conventions, data.schema)
+        chance = self._chance(data.schema, conventions)
+        return grow_tree_from(data.source, data.rows, conventions, data.growing, **chance)
+
+    def _pruned_in_parts(self, data: PartedData, tree: Tree, method: MethodName) -> Tree:
+        """The pruned tree, with the rows that it was grown from if the method needs them."""
+        options, rows = self._options_of_pruning(), None
+        if METHODS[method].uses_rows(options):
+            hint = (
+                'use pruning=None, and then prune(model, ...) by "reduced_error" with a '
+                'validation dataset, or by "pessimistic" or "mdl".'
+            )
+            rows = data.all_rows(tree.used_columns(), f"{method} pruning", hint)
+            rows = replace(rows, weights=self._weighted(rows, data.schema))
+        return pruned(tree, method, rows, None, options)
 
     def _refuse_pruning_by_rows(self) -> None:
         """Refuse pruning by other rows than those that the tree is grown from."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -256,25 +256,47 @@ def weighting(rows: CountedRows) -> dict[str, Any]:
     return {"class_factors": rows.factors.tolist()}
 
 
-def _checked_facts(source: CountSource, schema: Schema, conventions: Conventions) -> dict[str, Any]:
-    """The facts of the table, or an error where growing from counts does not give its tree."""
-    facts: dict[str, Any] = _core.describe_facts(source.facts)
-    check_task(schema, conventions, facts["least_target"], facts["greatest_target"])
-    refuse_conventions(conventions)
-    refuse_classes(schema)
-    many_values = [
-        feature.name
-        for feature, column in zip(schema.features, facts["columns"], strict=True)
-        if not column["exact"]
-    ]
-    if many_values:
-        _refuse(_refused_with_many_values(conventions, many_values[0]))
-    return facts
+@dataclass(frozen=True)
+class Lack:
+    """What counts do not show: the parameter that needs it, what it is, and what to do instead."""
+
+    parameter: str
+    reason: str
+    hint: str
+
+    def refuse(self) -> NoReturn:
+        """Raise the error where rows cannot take the place of counts."""
+        raise ParameterError(
+            f"counts of a table in parts do not show what {self.parameter} needs",
+            got=self.reason,
+            hint=f"{self.hint}, or fit on a table in memory.",
+        )
 
 
-def refuse_conventions(conventions: Conventions) -> None:
-    """Raise an error for conventions that need rows, which can be done before any are read."""
-    _refuse(_refused(conventions))
+def lacking(c: Conventions, schema: Schema | None = None, facts: bytes | None = None) -> list[Lack]:
+    """The conventions that need more of a node's rows than counts, as far as is known."""
+    found = []
+    if c.criterion == "absolute_error":
+        reason = "medians, which do not follow from sums of rows"
+        found.append(Lack('criterion="absolute_error"', reason, 'use "squared_error"'))
+    if c.missing == "surrogate":
+        reason = "agreements of splits, which are found row by row"
+        found.append(Lack('missing="surrogate"', reason, 'use "most_common" or "branch"'))
+    if c.max_bins is not None:
+        reason = "bins of about as many rows each, whose limits are ranks among all rows"
+        found.append(Lack(f"max_bins={c.max_bins}", reason, "leave it out to try all thresholds"))
+    if c.splitter == "random":
+        reason = "a threshold drawn between the least and the greatest value of each node"
+        found.append(Lack('splitter="random"', reason, 'use splitter="best"'))
+    adjusts = c.significance is not None and c.significance_test == "adjusted"
+    if schema is not None and facts is not None and adjusts:
+        columns = _core.describe_facts(facts)["columns"]
+        pairs = zip(schema.features, columns, strict=True)
+        for name in [feature.name for feature, column in pairs if not column["exact"]][:1]:
+            reason = f"the number of distinct values of {name!r}, which has over {FEW_VALUES:,}"
+            hint = 'use significance_test="chi_square", round the column'
+            found.append(Lack(f"significance={c.significance}", reason, hint))
+    return found
 
 
 def refuse_classes(schema: Schema) -> None:
@@ -287,38 +309,14 @@ def refuse_classes(schema: Schema) -> None:
         )
 
 
-def _refuse(refused: Iterator[tuple[str, str, str]]) -> None:
-    for value, reason, hint in refused:
-        raise ParameterError(
-            f"a table in parts cannot be grown from with {value}",
-            got=reason,
-            hint=hint,
-        )
-
-
-def _refused(c: Conventions) -> Iterator[tuple[str, str, str]]:
-    """The conventions that need more of a node's rows than counts, with the reason and a hint."""
-    whole = "or fit on a table in memory."
-    if c.criterion == "absolute_error":
-        reason = "medians, which do not follow from sums of rows"
-        yield 'criterion="absolute_error"', reason, f'use "squared_error", {whole}'
-    if c.missing == "surrogate":
-        reason = "agreements of splits, which are found row by row"
-        yield 'missing="surrogate"', reason, f'use "most_common" or "branch", {whole}'
-    if c.max_bins is not None:
-        reason = "bins of about as many rows each, whose limits are ranks among all rows"
-        yield f"max_bins={c.max_bins}", reason, f"leave it out: all thresholds are tried, {whole}"
-    if c.splitter == "random":
-        reason = "a threshold drawn between the least and the greatest value of each node"
-        yield 'splitter="random"', reason, f'use splitter="best", {whole}'
-
-
-def _refused_with_many_values(c: Conventions, column: str) -> Iterator[tuple[str, str, str]]:
-    """The conventions that need the number of distinct values, which is known for few values."""
-    if c.significance is not None and c.significance_test == "adjusted":
-        reason = f"the number of distinct values of {column!r}, which has more than {FEW_VALUES:,}"
-        hint = 'use significance_test="chi_square", round the column, or fit on a table in memory.'
-        yield f"significance={c.significance}", reason, hint
+def _checked_facts(source: CountSource, schema: Schema, conventions: Conventions) -> dict[str, Any]:
+    """The facts of the table, or an error where growing from counts does not give its tree."""
+    facts: dict[str, Any] = _core.describe_facts(source.facts)
+    check_task(schema, conventions, facts["least_target"], facts["greatest_target"])
+    refuse_classes(schema)
+    for lack in lacking(conventions, schema, source.facts):
+        lack.refuse()
+    return facts
 
 
 def _limit_too_small(
