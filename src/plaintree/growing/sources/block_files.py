@@ -138,7 +138,7 @@ class BlockFiles:
     # ---------------------------------------------------------------- reading
 
     def read(self, number: int, *, check: bool) -> mmap:
-        """Map a block into memory, so that only what is asked for is read; close it afterwards."""
+        """Map a block into memory, so only what is asked for is read; close it afterwards."""
         block = self.blocks[number]
         try:
             n = max(0, os.fstat(self._file).st_size - block.offset)
