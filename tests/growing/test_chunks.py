@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -360,6 +361,24 @@ def test_an_interrupt_while_counting_leaves_nothing(
     for n_threads in (1, 2):
         with pytest.raises(KeyboardInterrupt, match="stopped"):
             tree_of(pt.open_dataset(path, "y"), Limits(n_threads=n_threads), **DEEP)
+
+
+def test_a_second_interrupt_while_files_are_removed_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One Ctrl-C may arrive twice, as polars raises one of its own."""
+    source = source_of(pt.open_dataset(write_file(mixed_table(), tmp_path / "a.parquet"), "y"))
+    ordinary, calls = shutil.rmtree, []
+
+    def interrupted_once(*given: Any, **named: Any) -> None:
+        calls.append(1)
+        if len(calls) == 1:
+            raise KeyboardInterrupt("again")
+        ordinary(*given, **named)
+
+    monkeypatch.setattr(shutil, "rmtree", interrupted_once)
+    with pytest.raises(KeyboardInterrupt, match="again"):
+        source.release()
 
 
 def test_a_source_that_is_forgotten_is_removed(tmp_path: Path, scratch: Path) -> None:

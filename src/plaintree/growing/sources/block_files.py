@@ -54,7 +54,7 @@ class BlockFiles:
                 self.scratch = Path(tempfile.mkdtemp(prefix=".scratch-", dir=self.directory))
         except OSError as error:
             raise _cannot_write(store or tempfile.gettempdir(), error) from error
-        self._at_exit = weakref.finalize(self, shutil.rmtree, self.scratch, ignore_errors=True)
+        self._at_exit = weakref.finalize(self, _remove_tree, self.scratch)
         self.blocks: list[StoredBlock] = []
         self.facts = b""
         self._file = -1
@@ -173,7 +173,7 @@ class BlockFiles:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        _remove_tree(self.scratch)
         self._at_exit.detach()
 
     def remove_unfinished(self) -> None:
@@ -182,6 +182,15 @@ class BlockFiles:
         if self.is_kept and not (self.directory / MANIFEST).exists():
             with suppress(OSError):
                 self.path.unlink()
+
+
+def _remove_tree(directory: Path) -> None:
+    """Remove a directory. One Ctrl-C may interrupt twice: polars raises one of its own."""
+    try:
+        shutil.rmtree(directory, ignore_errors=True)
+    except KeyboardInterrupt:
+        shutil.rmtree(directory, ignore_errors=True)
+        raise
 
 
 def key_of(source: Mapping[str, Any], layout: Layout) -> str:
