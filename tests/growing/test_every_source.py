@@ -49,7 +49,7 @@ MIDDLE = 5
 def tight(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few borders, small limits and many small batches: all stages are used."""
     ordinary = blocks.borders_of
-    monkeypatch.setattr(blocks, "borders_of", lambda sample: thinned(ordinary(sample)))
+    monkeypatch.setattr(blocks, "borders_of", lambda *given: thinned(ordinary(*given)))
     monkeypatch.setattr(Dataset, "batch_rows", 250)
     for table in (FramesInMemory, DatasetParts, DaskTable):
         monkeypatch.setattr(table, "limits", lambda *_: TIGHT)
