@@ -73,9 +73,10 @@ def fit_memory(session: None, directory: Path, depth: int, phases: Phases) -> st
 def fit_chunks(limit: str | None, directory: Path, depth: int, phases: Phases) -> str:
     """Grow from the files in batches, within a limit of memory if there is one."""
     import plaintree as pt
+    from plaintree.growing.sources.chunks import DatasetParts
 
     dataset = pt.open_dataset(directory / "*.parquet", TARGET, memory_limit=limit)
-    table = TimedTable(dataset.as_parts(), phases)
+    table = TimedTable(DatasetParts(dataset), phases)
     model = pt.CARTClassifier(max_depth=depth, n_jobs=1).fit(table)
     return str(model.tree_.content_hash())
 

@@ -17,6 +17,7 @@ from plaintree.errors import (
     ParameterError,
     ReadingWarning,
 )
+from plaintree.growing.sources.chunks import DatasetParts
 from tests.support.dataset_files import mixed_table, split_rows, write_file, write_files
 
 
@@ -235,11 +236,11 @@ def test_decimal_commas_are_read_where_semicolons_separate(tmp_path: Path) -> No
 def test_a_word_among_numbers_of_a_later_file_is_reported(tmp_path: Path) -> None:
     numbers = "\n".join(f"{i},no" for i in range(20))
     paths = written(tmp_path, a=f"v,y\n{numbers}\n", b=f"v,y\n{numbers}\nabc,no\n")
-    data = pt.open_dataset(paths, "y").as_parts()
+    data = DatasetParts(pt.open_dataset(paths, "y"))
     with pytest.warns(ReadingWarning, match="v is read as text because of 'abc'"):
         survey = data.survey(data.reading)
     assert survey.columns[0].kind == "categorical"
-    read = pt.open_dataset(paths, "y", missing_values="abc").as_parts()
+    read = DatasetParts(pt.open_dataset(paths, "y", missing_values="abc"))
     assert read.survey(read.reading).columns[0].unit == "integer"
 
 

@@ -24,7 +24,7 @@ from plaintree.errors import ColumnError, FileError, FilePermissionError, Memory
 from plaintree.growing.blocks import Layout
 from plaintree.growing.limits import Limits, TableSize
 from plaintree.growing.sources import block_files
-from plaintree.growing.sources.chunks import BlocksOnDisk
+from plaintree.growing.sources.chunks import BlocksOnDisk, DatasetParts
 from tests.support.dataset_files import (
     mixed_table,
     split_rows,
@@ -54,7 +54,7 @@ def small_batches(data: Dataset, monkeypatch: pytest.MonkeyPatch) -> Dataset:
 
 
 def source_of(data: Dataset, limits: Limits | None = None) -> BlocksOnDisk:
-    table = data.as_parts()
+    table = DatasetParts(data)
     survey = table.survey(table.reading)
     source = table.encoded(Layout.of(survey, table.reading), survey, limits or Limits())
     assert isinstance(source, BlocksOnDisk)
@@ -310,7 +310,7 @@ def test_a_small_disk_that_fills_is_left_empty(
 
 def test_a_file_that_vanishes_between_passes_is_named(tmp_path: Path) -> None:
     paths = write_files(split_rows(mixed_table(), 3), tmp_path, ".parquet")
-    data = pt.open_dataset(paths, "y").as_parts()
+    data = DatasetParts(pt.open_dataset(paths, "y"))
     survey = data.survey(data.reading)
     Path(paths[1]).unlink()
     with pytest.raises(FileError, match=r"there is no file .*part-01\.parquet"):
@@ -319,7 +319,7 @@ def test_a_file_that_vanishes_between_passes_is_named(tmp_path: Path) -> None:
 
 def test_a_file_that_changes_between_passes_is_named(tmp_path: Path) -> None:
     paths = write_files(split_rows(mixed_table(), 3), tmp_path, ".csv")
-    data = pt.open_dataset(paths, "y").as_parts()
+    data = DatasetParts(pt.open_dataset(paths, "y"))
     survey = data.survey(data.reading)
     write_file(mixed_table(10), Path(paths[1]))
     with pytest.raises(FileError, match=r"part-01\.csv changed while it was used"):

@@ -14,6 +14,7 @@ from plaintree.data.dataset import Dataset
 from plaintree.growing.blocks import Layout
 from plaintree.growing.from_counts import CountedRows, Growing, grow_tree_from
 from plaintree.growing.limits import Limits
+from plaintree.growing.sources.chunks import DatasetParts
 from plaintree.tree.tree import Tree
 
 
@@ -75,7 +76,7 @@ def write_file(table: pl.DataFrame, path: Path) -> Path:
 
 def tree_of(data: Dataset, limits: Limits | None = None, **options: Any) -> Tree:
     """The tree of a dataset."""
-    limits, table = limits or Limits(), data.as_parts()
+    limits, table = limits or Limits(), DatasetParts(data)
     survey = table.survey(table.reading)
     layout = Layout.of(survey, table.reading)
     source = table.encoded(layout, survey, limits)

@@ -250,12 +250,6 @@ class Dataset:
         rows = min(MOST_ROWS, n_bytes // (8 * (len(self.columns) + 1)))
         return rows // UNIT_ROWS * UNIT_ROWS or max(FEW_ROWS, rows)
 
-    def as_parts(self) -> Any:
-        """Return the table in the form that estimators read."""
-        from plaintree.growing.sources.chunks import DatasetParts
-
-        return DatasetParts(self)
-
     def located_batches(
         self, n_rows: int | None = None, columns: Sequence[str] | None = None
     ) -> Iterator[tuple[str, pl.DataFrame]]:

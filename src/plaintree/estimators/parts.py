@@ -20,6 +20,7 @@ from plaintree import _core
 from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.survey import Survey
+from plaintree.data.table import is_dataset
 from plaintree.data.target import LARGEST_WEIGHT, VANISHING
 from plaintree.data.training_record import TrainingRecord
 from plaintree.errors import ParameterError, TableError
@@ -85,8 +86,10 @@ class FitOptions:
 
 def parted_table(X: Any) -> PartedTable | None:
     """The table in parts that ``X`` is; None if its rows are in memory."""
-    if hasattr(X, "as_parts"):
-        X = X.as_parts()
+    if is_dataset(X):
+        from plaintree.growing.sources.chunks import DatasetParts
+
+        return DatasetParts(X)
     return X if hasattr(X, "survey") and hasattr(X, "encoded") else None
 
 
