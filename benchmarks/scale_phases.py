@@ -60,9 +60,9 @@ class TimedTable:
         self.reading = table.reading
         self.limits = table.limits
 
-    def survey(self, reading: Any) -> Any:
+    def survey(self, *given: Any) -> Any:
         """Look at all parts."""
-        return self._phases.timed("survey", self._table.survey, reading)
+        return self._phases.timed("survey", self._table.survey, *given)
 
     def encoded(self, *given: Any) -> TimedSource:
         """Encode all parts."""
