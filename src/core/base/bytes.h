@@ -50,6 +50,10 @@ class ByteWriter {
   template <Plain T>
   std::size_t extend(std::size_t n) {
     write(static_cast<std::uint64_t>(n));
+    return extend_without_length<T>(n);
+  }
+  template <Plain T>
+  std::size_t extend_without_length(std::size_t n) {
     align();
     const std::size_t at = bytes_.size();
     bytes_.resize(at + n * sizeof(T));
@@ -90,7 +94,10 @@ class ByteReader {
   // An array where it is; the bytes must begin at a multiple of eight.
   template <Plain T>
   std::span<const T> view() {
-    const auto n = read<std::uint64_t>();
+    return view<T>(read<std::uint64_t>());
+  }
+  template <Plain T>
+  std::span<const T> view(std::uint64_t n) {
     align();
     if (n > (bytes_.size() - at_) / sizeof(T)) throw std::invalid_argument(kTooShort);
     const auto* from = reinterpret_cast<const T*>(bytes_.data() + at_);

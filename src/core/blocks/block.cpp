@@ -13,7 +13,7 @@
 namespace plaintree {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x31304B4C42545050ull;  // "PPTBLK01"
+constexpr std::uint64_t kMagic = 0x32304B4C42545050ull;  // "PPTBLK02"
 constexpr std::uint64_t kFactsMagic = 0x3130544346545050ull;
 constexpr const char* kFactsName = "the facts of blocks";
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -66,7 +66,8 @@ class Encoder {
     writer_.write(examples_.weights);
   }
 
-  void add_numbers(const ColumnView& view, const Borders& buckets, std::uint64_t borders) {
+  // The codes of all columns stand together; those of numbers are filled in with their values.
+  void begin_numbers(const ColumnView& view, const Borders& buckets, std::uint64_t borders) {
     ColumnFacts facts;
     facts.borders = borders;
     facts.single = view.type == ColumnView::Type::Float32;
@@ -75,9 +76,16 @@ class Encoder {
       facts.least.assign(facts.n_codes, kNone);
       facts.greatest.assign(facts.n_codes, kNone);
     }
-    const int width = write_header(facts);
+    const bool is_narrow = write_header(facts) == 1;
+    codes_at_.push_back(is_narrow ? writer_.extend<std::uint8_t>(n_)
+                                  : writer_.extend<std::uint16_t>(n_));
+    facts_.columns.push_back(std::move(facts));
+  }
+  void add_values(std::size_t column, const Borders& buckets) {
+    const ColumnView& view = examples_.columns[column];
+    ColumnFacts& facts = facts_.columns[column];
     const auto encode = [&](auto code, auto value) {
-      encode_numbers<decltype(code), decltype(value)>(view, buckets, facts);
+      encode_numbers<decltype(code), decltype(value)>(view, buckets, facts, codes_at_[column]);
     };
     const auto encode_as = [&](auto code) {
       if (facts.single)
@@ -85,11 +93,10 @@ class Encoder {
       else
         encode(code, double());
     };
-    if (width == 1)
+    if (bytes_of_codes(facts.n_codes) == 1)
       encode_as(std::uint8_t());
     else
       encode_as(std::uint16_t());
-    facts_.columns.push_back(std::move(facts));
   }
 
   void add_categories(const ColumnView& view) {
@@ -104,6 +111,7 @@ class Encoder {
       if (code < 0 && counts(i)) facts.has_missing = true;
     }
     write_column(facts, codes);
+    codes_at_.push_back(0);  // they are there
     facts_.columns.push_back(std::move(facts));
   }
 
@@ -146,8 +154,9 @@ class Encoder {
     }
   }
   template <class Code, class Float>
-  void encode_numbers(const ColumnView& view, const Borders& buckets, ColumnFacts& facts) {
-    const std::size_t codes_at = writer_.extend<Code>(n_), values_at = writer_.extend<Float>(n_);
+  void encode_numbers(const ColumnView& view, const Borders& buckets, ColumnFacts& facts,
+                      std::size_t codes_at) {
+    const std::size_t values_at = writer_.extend_without_length<Float>(n_);
     Code* codes = writer_.array_at<Code>(codes_at);
     Float* values = writer_.array_at<Float>(values_at);
     for (std::size_t i = 0; i < n_; ++i) {
@@ -187,6 +196,7 @@ class Encoder {
   const std::size_t n_;
   ByteWriter writer_;
   TableFacts facts_;
+  std::vector<std::size_t> codes_at_;  // by column
 };
 
 void merge_extremes(ColumnFacts& to, const ColumnFacts& from) {
@@ -221,8 +231,10 @@ EncodedBlock BlockEncoder::encode(const Examples& examples, std::uint64_t first_
     if (column.type == ColumnView::Type::Codes)
       encoder.add_categories(column);
     else
-      encoder.add_numbers(column, buckets_[j], checksums_[j]);
+      encoder.begin_numbers(column, buckets_[j], checksums_[j]);
   }
+  for (std::size_t j = 0; j < examples.columns.size(); ++j)
+    if (examples.columns[j].type != ColumnView::Type::Codes) encoder.add_values(j, buckets_[j]);
   return encoder.finish();
 }
 
@@ -259,18 +271,15 @@ BlockView::BlockView(ByteSpan bytes) {
       hold(reader.view<std::uint16_t>());
     else
       hold(reader.view<std::uint32_t>());
-    if (column.numeric && column.single) {
-      const auto values = reader.view<float>();
-      column.floats = values.data();
-      n = std::min(n, values.size());
-    } else if (column.numeric) {
-      const auto values = reader.view<double>();
-      column.doubles = values.data();
-      n = std::min(n, values.size());
-    }
     if (is_short(n))
       throw std::invalid_argument("a block is damaged: its columns are not equally long");
     columns.push_back(column);
+  }
+  for (BlockColumn& column : columns) {
+    if (column.numeric && column.single)
+      column.floats = reader.view<float>(n_rows).data();
+    else if (column.numeric)
+      column.doubles = reader.view<double>(n_rows).data();
   }
 }
 

@@ -6,7 +6,8 @@
 //   value    a number as it was given, -0.0 made 0.0
 //   facts    what must be known of all rows of a table; those of blocks are merged in any order
 //
-// Blocks are immutable bytes. They are read where they are, and only what is asked for is touched.
+// Blocks are immutable bytes. They are read where they are, and only what is asked for is touched:
+// codes of all columns stand before the values, so counting from a disk reads no values.
 #pragma once
 
 #include <cstdint>

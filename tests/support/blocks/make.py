@@ -22,7 +22,7 @@ SCHEMA = Schema(
     ),
     ("no", "yes"),
 )
-BORDERS = [[-1.0, 0.0, 2.5], [0.5], []]
+BORDERS = [np.array([-1.0, 0.0, 2.5]), np.array([0.5]), np.empty(0)]
 
 
 def rows() -> Rows:

@@ -21,7 +21,7 @@ from plaintree.errors import FileError, file_error
 from plaintree.growing.blocks import Layout
 
 BLOCKS, MANIFEST, FACTS = "blocks.bin", "manifest.json", "facts.bin"
-FORMAT = "plaintree blocks 2"
+FORMAT = "plaintree blocks 3"
 SPARE = 2**24
 """Bytes that are left free on a disk."""
 
