@@ -484,7 +484,12 @@ def test_an_interrupt_ends_with_a_word_and_exit_code_130(monkeypatch: pytest.Mon
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr("plaintree.app.study.inspect.inspect_table", interrupt)
-    outcome = plaintree("inspect", GOLF)
+    # A shell starts programs in the background with interrupts ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        outcome = plaintree("inspect", GOLF)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert outcome.code == 130
     assert outcome.err == "interrupted\n"
 
