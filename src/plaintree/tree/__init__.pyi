@@ -1,5 +1,7 @@
 # The public names of this module and where they are defined; lazy.py reads these lines.
 
+from .address import node_at as node_at
+from .address import path_of as path_of
 from .build import NodeDescription as NodeDescription
 from .build import build_tree as build_tree
 from .condition import Condition as Condition
@@ -11,6 +13,8 @@ from .condition import Subset as Subset
 from .condition import Surrogate as Surrogate
 from .condition import Threshold as Threshold
 from .conventions import Conventions as Conventions
+from .difference import TreeDifference as TreeDifference
+from .difference import first_difference as first_difference
 from .edit import graft as graft
 from .edit import relabel as relabel
 from .node import Node as Node
