@@ -12,6 +12,8 @@ from .condition import NodeKind as NodeKind
 from .condition import Subset as Subset
 from .condition import Surrogate as Surrogate
 from .condition import Threshold as Threshold
+from .condition_data import condition_from_data as condition_from_data
+from .condition_data import condition_to_data as condition_to_data
 from .conventions import Conventions as Conventions
 from .difference import TreeDifference as TreeDifference
 from .difference import first_difference as first_difference
@@ -22,4 +24,5 @@ from .prediction import NumberRange as NumberRange
 from .prediction import Spread as Spread
 from .profiles import Profile as Profile
 from .refitting import refit as refit
+from .to_columns import tree_to_columns as tree_to_columns
 from .tree import Tree as Tree
