@@ -20,6 +20,8 @@ from .difference import first_difference as first_difference
 from .edit import graft as graft
 from .edit import relabel as relabel
 from .node import Node as Node
+from .node_rows import NodeRows as NodeRows
+from .node_rows import rows_at as rows_at
 from .prediction import NumberRange as NumberRange
 from .prediction import Spread as Spread
 from .profiles import Profile as Profile
