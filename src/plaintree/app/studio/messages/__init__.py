@@ -28,6 +28,7 @@ from .nodes import (
     TreeColumns,
     TreeRequest,
 )
+from .serving import AliveRequest, Ended, Stopped, StopRequest, Uploaded
 from .tables import Hello, HelloRequest, OpenRequest, TableFacts
 from .views import (
     CompareRequest,
@@ -68,3 +69,9 @@ REQUESTS: dict[str, tuple[type[Request], type[Answer]]] = {
     "export": (ExportRequest, Exported),
 }
 """By the name in the address: what is asked, and what is answered."""
+SERVED: dict[str, tuple[type[Request] | None, type[Answer]]] = {
+    "stop": (StopRequest, Stopped),
+    "alive": (AliveRequest, Ended),
+    "upload": (None, Uploaded),
+}
+"""The same for what the server answers itself. The body of an upload is the file."""

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from msgspec import field
 
-from .documents import Answer, Label, Name, Number, Request
+from .documents import Answer, Label, Name, Number, Request, Settings
 
 
 class HelloRequest(Request, kw_only=True):
@@ -62,6 +62,8 @@ class Hello(Answer, kw_only=True):
     palette: Palette
     markers: list[str]
     """Shapes of classes, in their order: the names of matplotlib's markers."""
+    begin: dict[str, Settings] = field(default_factory=dict)
+    """The settings with which a document about an opened table begins, by the table's key."""
 
 
 class Palette(Answer, kw_only=True):
