@@ -31,6 +31,7 @@ from .messages.documents import Request as Asked
 from .messages.nodes import CellsRequest
 from .messages.serving import AliveRequest, Ended, Stopped, StopRequest, Uploaded
 from .messages.tables import HelloRequest, OpenRequest
+from .messages.views import QualityRequest
 from .pages import NO_PAGE, Page
 from .refusals import Refused
 from .tables import Tables
@@ -61,7 +62,7 @@ class Door:
         routes = [
             Route("/api/upload", self.upload, methods=["POST"]),
             Route("/api/stop", self.stop, methods=["POST"]),
-            Route("/api/alive", self.alive, methods=["POST"]),
+            Route("/api/alive", self.alive, methods=["POST", "GET"]),
             Route("/api/{name}", self.message, methods=["POST"]),
             Route("/{path:path}", self.page, methods=["GET"]),
         ]
@@ -89,7 +90,10 @@ class Door:
             key = _table_of(asked)
         if not self.tables.knows(key):
             return _line(error_line(_unknown(key)))
-        work = self.tables.ask(key, name, body)
+        test = asked.test if isinstance(asked, QualityRequest) else None
+        if test is not None and not self.tables.knows(test):
+            return _line(error_line(_unknown(test)))
+        work = self.tables.ask(key, name, body, test)
         return Lines(request, work.answer(), lambda: self.tables.abandon(key, work))
 
     async def hello(self, body: bytes = b"{}") -> bytes:
@@ -130,7 +134,8 @@ class Door:
 
     async def alive(self, request: Request) -> Response:
         """Lines of progress for as long as the server lives."""
-        decoded(await _body(request), AliveRequest)
+        if request.method == "POST":
+            decoded(await _body(request), AliveRequest)
         return Lines(request, self._heartbeats(), lambda: None)
 
     async def _heartbeats(self) -> AsyncIterator[bytes]:

@@ -6,8 +6,9 @@ from asyncio import IncompleteReadError, StreamReader
 from struct import Struct
 from typing import BinaryIO
 
-LOAD, ASK = b"L", b"A"
-"""To the worker: load a table (a ``Source``), answer a request (its name, a newline, its JSON)."""
+LOAD, LOAD_TEST, ASK = b"L", b"T", b"A"
+"""To the worker: load a table or one to test on (a ``Source``), answer a request (its name, a
+newline, its JSON)."""
 READY, PROGRESS, RESULT, FAILURE, LAST = b"R", b"P", b"S", b"F", b"X"
 """From the worker, all but READY with JSON. After LAST, a failure, the worker ends."""
 FINAL = (RESULT, FAILURE, LAST)

@@ -60,9 +60,9 @@ class Guard:
 
     def _check(self, method: str, path: str, headers: Headers) -> None:
         """Raise ``Refused`` for a request that the page would not send."""
-        self._check_origin(headers)
         is_message = path.startswith("/api/")
-        if method not in (("POST",) if is_message else ("GET", "HEAD")):
+        self._check_origin(headers, is_message=is_message)
+        if method not in _methods(path):
             raise Refused.because(405, "this method is not allowed here", got=method[:20])
         if is_message:
             given = headers.get(TOKEN_HEADER, "").encode()
@@ -72,9 +72,10 @@ class Guard:
                     "the token is missing or wrong",
                     hint="open the address that plaintree studio has printed.",
                 )
-            _check_body(headers, is_upload=path == "/api/upload")
+            if method == "POST":
+                _check_body(headers, is_upload=path == "/api/upload")
 
-    def _check_origin(self, headers: Headers) -> None:
+    def _check_origin(self, headers: Headers, *, is_message: bool) -> None:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0] not in self._hosts:
             raise Refused.because(421, "this server has another name")
@@ -82,8 +83,26 @@ class Guard:
         if origins and origins != [f"http://{hosts[0]}"]:
             raise Refused.because(403, "requests from other origins are refused")
         sites = headers.getlist("sec-fetch-site")
-        if sites and sites not in (["same-origin"], ["none"]):
+        followed = not is_message and _follows_link(headers)
+        if sites and sites not in (["same-origin"], ["none"]) and not followed:
             raise Refused.because(403, "requests from other sites are refused")
+
+
+def _methods(path: str) -> tuple[str, ...]:
+    if path == "/api/alive":  # has nothing in its body
+        return ("POST", "GET")
+    return ("POST",) if path.startswith("/api/") else ("GET", "HEAD")
+
+
+def _follows_link(headers: Headers) -> bool:
+    """Whether a browser opens the page as a whole, such as from the address in a notebook.
+
+    What is opened has no data in it, and cannot be read or framed by the page with the link.
+    """
+    return (headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")) == (
+        "navigate",
+        "document",
+    )
 
 
 def _check_body(headers: Headers, *, is_upload: bool) -> None:
@@ -92,8 +111,9 @@ def _check_body(headers: Headers, *, is_upload: bool) -> None:
     if headers.get("content-type", "").partition(";")[0].strip().lower() != kind:
         raise Refused.because(415, f"the content type must be {kind}")
     declared = headers.get("content-length", "0")
-    if not (declared.isascii() and declared.isdigit()):
-        raise Refused.because(400, "the length of the body is not a number")
+    twice = "transfer-encoding" in headers and "content-length" in headers
+    if twice or not (declared.isascii() and declared.isdigit()):
+        raise Refused.because(400, "the length of the body is not clear")
     if is_upload and int(declared) > UPLOAD_BYTES:
         raise too_large()
     if not is_upload and int(declared) > REQUEST_BYTES:

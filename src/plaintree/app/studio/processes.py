@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass
-from signal import SIGABRT
+from dataclasses import dataclass, field
+from signal import SIGABRT, SIGKILL
 
 import msgspec
 
@@ -18,6 +19,7 @@ from .messages.documents import Failure
 
 ANSWERS = "plaintree.app.studio.answers"
 STARTING_SECONDS = 60.0
+ENDING_SECONDS = 1.0
 _LAST_WORDS = 4_096
 _NO_MEMORY = (b"memory allocation of", b"bad_alloc", b"MemoryError", b"annot allocate memory")
 
@@ -27,7 +29,7 @@ class WorkerOptions:
     """How workers are started: the memory that each may take, and the module with the answers."""
 
     memory: int | None = None
-    answers: str = ANSWERS
+    answers: str = field(default_factory=lambda: ANSWERS)
 
     @property
     def command(self) -> list[str]:
@@ -86,8 +88,10 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """End the process at once, whatever it does."""
-        with suppress(ProcessLookupError):
-            self._process.kill()
+        if self.alive:
+            with suppress(ProcessLookupError):
+                # Process.kill would take the exit code away from asyncio, which waits for it.
+                os.kill(self.pid, SIGKILL)
 
     async def ended(self) -> None:
         """Wait for the end, after ``kill``; no zombie and no open pipe is left."""
@@ -115,6 +119,8 @@ class WorkerProcess:
 
     async def _epitaph(self) -> bytes:
         """Why a process ended without an answer, as the JSON of a failure."""
+        with suppress(TimeoutError):  # it has closed its output, and is about to end
+            await asyncio.wait_for(self._process.wait(), ENDING_SECONDS)
         self.kill()
         await self.ended()
         code = self._process.returncode

@@ -14,6 +14,7 @@ import msgspec
 import uvicorn
 
 from plaintree.errors import ParameterError
+from plaintree.estimators.registry import TaskName
 
 from .connections import config_of
 from .door import Door
@@ -39,6 +40,7 @@ class Preset:
     source: Source
     target: str | None = None
     settings: Settings | None = None
+    task: TaskName | None = None
 
 
 @dataclass(frozen=True)
@@ -61,47 +63,60 @@ class Server:
         self.port: int = self._socket.getsockname()[1]
         self._uvicorn: uvicorn.Server | None = None
         self._token = token_urlsafe(TOKEN_BYTES)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._opening: asyncio.Task[None] | None = None
         self._is_to_end = False
 
     @property
     def url(self) -> str:
         """The address of the page. The token behind # is not sent to any server by a browser."""
-        return f"http://{HOST}:{self.port}/#token={self._token}"
+        return f"http://{HOST}:{self.port}/#t={self._token}"
 
     async def run(self, started: Callable[[], None]) -> None:
         """Open the preset tables, call ``started``, and answer until ``end`` is called.
 
         A table that cannot be opened raises the error that the other commands raise for it.
         """
-        options = self._options
+        options, self._loop = self._options, asyncio.get_running_loop()
         tables = Tables(options.workers, options.most_tables, options.reading_seconds)
         uploads = Uploads(tables.forget)
         door = Door(tables, uploads, read_pages(options.static))
         self._uvicorn = _Uvicorn(config_of(door.app(self.port, self._token)), door)
         try:
-            if self._presets:
-                await self._open(door)
-            else:
-                await tables.start()
+            self._opening = asyncio.create_task(self._open(door))
+            if self._is_to_end:  # before it began
+                self._opening.cancel()
+            await asyncio.wait([self._opening])
+            if not self._is_to_end:
+                self._opening.result()  # raises what has gone wrong
             if not self._is_to_end:
                 started()
                 await self._uvicorn.serve([self._socket])
         finally:
             self._socket.close()
-            await tables.close()
+            if not tables.closed:
+                await tables.close()
             uploads.close()
 
     def end(self) -> None:
         """End the server soon. May be called from a signal handler and from other threads."""
         self._is_to_end = True
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._end)
+
+    def _end(self) -> None:
+        if self._opening is not None:
+            self._opening.cancel()
         if self._uvicorn is not None:
             self._uvicorn.should_exit = True
 
     async def _open(self, door: Door) -> None:
+        if not self._presets:
+            await door.tables.start()
         for preset in self._presets:
             key = preset.source.key
             door.tables.add(preset.source)
-            request = OpenRequest(key=key, target=preset.target)
+            request = OpenRequest(key=key, target=preset.target, task=preset.task)
             work = door.tables.ask(key, "open", msgspec.json.encode(request))
             lines = [line async for line in work.answer()]
             answer = msgspec.json.decode(lines[-1], type=dict[str, msgspec.Raw])
@@ -125,9 +140,9 @@ class _Uvicorn(uvicorn.Server):
         yield
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams, which would go on otherwise."""
+        """End streams and work, which would go on otherwise."""
         self._door.ended.set()
-        await asyncio.sleep(0)
+        await self._door.tables.close()
         await super().shutdown(sockets)
 
 
@@ -137,6 +152,7 @@ def listening(port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((HOST, port))
+        found.listen()  # connections wait until the server answers
     except (OSError, OverflowError) as error:
         found.close()
         raise ParameterError(

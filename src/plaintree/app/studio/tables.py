@@ -28,11 +28,13 @@ LINES = {
     frames.FAILURE: error_line,
     frames.LAST: error_line,
 }
-MOMENT = 0.25
-"""Seconds that work may go on which nobody waits for any more, before its worker is killed."""
+MOMENT = 1.0
+"""Seconds that work may go on which nobody waits for any more, before its worker is killed. To load
+the table again takes about as long, and caches are lost."""
 SPARE_SECONDS = 1.0
 """When a new spare worker is started: the former one is loading a table just then."""
 STOPPED = Failure(what="stopped; nothing was changed", kind="stopped")
+ENDED = Failure(what="the studio has ended", kind="lost")
 READING = msgspec.json.encode(ProgressLine(stage="reading the table", done=0, total=None))
 
 
@@ -42,6 +44,8 @@ class Work:
 
     name: str
     body: bytes
+    test: str | None = None
+    """The key of a table to test on."""
     lines: asyncio.Queue[tuple[bytes, bool]] = field(default_factory=asyncio.Queue)
     abandoned: bool = False
     stopped: bool = False
@@ -69,6 +73,8 @@ class Table:
     source: Source
     worker: WorkerProcess | None = None
     in_order: asyncio.Lock = field(default_factory=asyncio.Lock)
+    tests: set[str] = field(default_factory=set)
+    """The keys of the tables to test on that the worker has read."""
     pending: list[Work] = field(default_factory=list)
     starting: bool = False
     used: int = 0
@@ -96,6 +102,7 @@ class Tables:
         self._numbers = count(1)
         self._tasks: set[asyncio.Task[None]] = set()
         self._workers: set[WorkerProcess] = set()
+        self.closed = False
 
     # ---------------------------------------------------------------- for the door
 
@@ -113,9 +120,9 @@ class Tables:
         """Whether there is such a table."""
         return key in self._tables
 
-    def ask(self, key: str, name: str, body: bytes) -> Work:
-        """Begin to answer a request about a table that is known."""
-        table, work = self._tables[key], Work(name, body)
+    def ask(self, key: str, name: str, body: bytes, test: str | None = None) -> Work:
+        """Begin to answer a request about a table that is known, and one to test on."""
+        table, work = self._tables[key], Work(name, body, test)
         table.pending.append(work)
         table.used = next(self._numbers)
         self._begin(self._carry_out(table, work))
@@ -154,7 +161,11 @@ class Tables:
             await self._some_worker()
 
     async def close(self) -> None:
-        """End all workers and all work."""
+        """End all workers and all work, whose readers get a failure."""
+        self.closed = True
+        for table in self._tables.values():
+            for work in table.pending:
+                work.fail(ENDED)
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
@@ -172,7 +183,7 @@ class Tables:
             async with table.in_order:
                 if work.stopped or work.abandoned:
                     work.fail(STOPPED)
-                elif await self._has_worker(table, work):
+                elif await self._has_worker(table, work) and await self._has_test(table, work):
                     await self._exchange(table, work, frames.ASK, _question(work))
         except Exception as error:
             work.fail(Failure(what=f"{type(error).__name__}: {error}", kind="bug"))
@@ -191,7 +202,7 @@ class Tables:
                 self._end_worker(table, worker)
             if got in frames.FINAL and work.stopped:
                 work.fail(STOPPED)
-            elif not (done and kind == frames.LOAD):
+            elif not (done and kind != frames.ASK):
                 work.say(got, reply)
         return done and not work.stopped
 
@@ -199,6 +210,7 @@ class Tables:
         """Load the table if it has no worker; if it cannot be loaded, the work has failed."""
         if table.worker is not None and table.worker.alive:
             return True
+        self._end_worker(table)  # it may have been killed while it was idle
         if not self._make_room(table):
             work.fail(
                 Failure(
@@ -213,22 +225,35 @@ class Tables:
             table.worker = await self._taken()
         finally:
             table.starting = False
-        loaded = await self._loaded(table, work)
+        loaded = await self._loaded(table, work, frames.LOAD, table.source)
         if not loaded:
             self._end_worker(table)
         return loaded
 
-    async def _loaded(self, table: Table, work: Work) -> bool:
-        """Let a new worker load its table, an uploaded one within a time limit."""
+    async def _has_test(self, table: Table, work: Work) -> bool:
+        """Let the worker read the table to test on, if it has not."""
+        if work.test is None or work.test in table.tests:
+            return True
+        other = self._tables.get(work.test)
+        if other is None:  # made room for others meanwhile
+            work.fail(Failure(what="the test table is not open", hint="upload it again."))
+            return False
+        loaded = await self._loaded(table, work, frames.LOAD_TEST, other.source)
+        if loaded:
+            table.tests.add(work.test)
+        return loaded
+
+    async def _loaded(self, table: Table, work: Work, kind: bytes, source: Source) -> bool:
+        """Let a worker load a table, an uploaded one within a time limit."""
         if work.stopped:  # meanwhile
             work.fail(STOPPED)
             return False
-        content = msgspec.json.encode(table.source)
-        limit = self._reading_seconds if table.source.kind == "upload" else None
+        limit = self._reading_seconds if source.kind == "upload" else None
         try:
             async with asyncio.timeout(limit):
-                return await self._exchange(table, work, frames.LOAD, content)
+                return await self._exchange(table, work, kind, msgspec.json.encode(source))
         except TimeoutError:
+            self._end_worker(table)
             work.fail(
                 Failure(
                     what=f"reading the table took more than {limit:g} seconds",
@@ -266,6 +291,7 @@ class Tables:
         if mine is None or worker not in (None, mine):
             return
         table.worker = None
+        table.tests.clear()
         mine.kill()
         self._begin(self._bury(mine))
 
@@ -294,6 +320,9 @@ class Tables:
         return self._spare
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        if self.closed:
+            work.close()
+            return
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)

@@ -103,7 +103,10 @@ class Worker:
     def reply(self, kind: bytes, content: bytes) -> None:
         """Carry out a frame, and send its result or why there is none."""
         try:
-            done = self._load(content) if kind == frames.LOAD else self._answer(content)
+            if kind == frames.ASK:
+                done = self._answer(content)
+            else:
+                done = self._load(content, is_test=kind == frames.LOAD_TEST)
             self.send(frames.RESULT, done)
         except BaseException as error:  # polars raises panics that are no Exception
             if isinstance(error, MemoryError) and not isinstance(error, MemoryLimitError):
@@ -119,10 +122,13 @@ class Worker:
         self.send(frames.LAST, msgspec.json.encode(out_of_memory(self._memory)))
         os._exit(1)
 
-    def _load(self, content: bytes) -> bytes:
+    def _load(self, content: bytes, *, is_test: bool) -> bytes:
         source = msgspec.json.decode(content, type=Source)
         if source.kind == "upload":
             check_upload(source.path, source.name)
+        if is_test:
+            self._held.load_test(source.key, source.path, source.name)
+            return b"null"
         if source.kind == "example":
             self._held.load_example(source.key, source.name)
         else:
