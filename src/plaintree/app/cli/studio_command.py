@@ -55,13 +55,11 @@ def studio(
     use it.
     """
     with reported(messages):
-        from plaintree.checks import bytes_of
-
         from ..studio.launch import check_installed, serve, show
 
         check_installed()
         with as_typed(STUDIO_FLAGS):
-            limit = bytes_of("memory", memory)
+            limit = _bytes_of(memory)
         _check_table(file, target)
         from ..studio.begin import preset_of_example, preset_of_file
         from ..studio.pages import read_pages
@@ -82,6 +80,14 @@ def studio(
 
         with as_typed(STUDIO_FLAGS):
             serve(presets, port, limit, started)
+
+
+def _bytes_of(memory: str | None) -> int | None:
+    if memory is None:
+        return None
+    from plaintree.checks import bytes_of  # imports numpy
+
+    return bytes_of("memory", memory)
 
 
 def is_example(file: str) -> bool:

@@ -12,7 +12,6 @@ from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.estimators.registry import LEARNERS, TaskName
 
 from . import sources
-from .frame_files import write_frame
 from .messages.documents import Settings
 from .server import Preset
 
@@ -44,6 +43,8 @@ def preset_of(
                 hint="pass the target as y=, or its name as target=.",
             )
         X = model_or_frame
+    from .frame_files import write_frame  # imports polars, which the command line need not wait for
+
     path = directory / "table.parquet"
     name = write_frame(X, y, target, path)
     return Preset(sources.of_file(str(path), path.name), name, settings, task)
