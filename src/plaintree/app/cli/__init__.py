@@ -12,6 +12,7 @@ from . import (
     forest_command,
     model_commands,
     profiles_command,
+    studio_command,
     work_commands,
 )
 from .app import main
@@ -25,5 +26,6 @@ __all__ = [
     "main",
     "model_commands",
     "profiles_command",
+    "studio_command",
     "work_commands",
 ]

@@ -24,6 +24,7 @@ ORDER = (
     "diff",
     "check",
     "profiles",
+    "studio",
     "demo",
 )
 """The commands as the help lists them: from inspecting a table to using a model."""

@@ -1,0 +1,158 @@
+"""A worker process: it holds one table and answers the requests about it, one after another.
+
+``python -m plaintree.app.studio.worker`` reads frames from standard input, writes frames to
+standard output, and ends with standard input. A process can be killed in the middle of a fit,
+which a thread cannot, and takes nothing else with it if it runs out of memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import traceback
+from importlib import import_module
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import Any, BinaryIO
+
+import msgspec
+
+from plaintree.errors import MemoryLimitError
+
+from . import frames
+from .failures import failure_of, out_of_memory
+from .limits import check_facts, check_upload
+from .messages import REQUESTS
+from .messages.documents import Answer, ProgressLine
+from .messages.tables import TableFacts
+from .sources import Source
+
+BETWEEN_PROGRESS = 0.05
+"""Seconds between two lines about one stage."""
+PER_THREAD = 2**27
+"""Address space that the C library reserves for a thread and does not use."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Answer the frames of standard input."""
+    parser = argparse.ArgumentParser(prog="plaintree.app.studio.worker")
+    parser.add_argument("--memory", type=int, default=None)
+    parser.add_argument("--answers", default="plaintree.app.studio.answers")
+    options = parser.parse_args(arguments)
+    requests, replies = _private_streams()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends the workers
+    waiting: SimpleQueue[tuple[bytes, bytes]] = SimpleQueue()
+    Thread(target=_listen, args=(requests, waiting), daemon=True).start()
+    from plaintree.threads import default_jobs
+
+    answers = import_module(options.answers)
+    limit_memory(options.memory)
+    worker = Worker(answers, replies, options.memory)
+    with default_jobs(-1):  # nobody else is at work in this process
+        worker.send(frames.READY)
+        while True:
+            worker.reply(*waiting.get())
+
+
+def _private_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output for frames alone: what anything prints goes to standard error."""
+    requests, replies = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    return os.fdopen(requests, "rb"), os.fdopen(replies, "wb")
+
+
+def _listen(requests: BinaryIO, waiting: SimpleQueue[tuple[bytes, bytes]]) -> None:
+    """Queue the frames; at their end the server is gone, and so is the worker, fit or no fit."""
+    while (frame := frames.read_frame(requests)) is not None:
+        waiting.put(frame)
+    os._exit(0)
+
+
+def limit_memory(n_bytes: int | None) -> None:
+    """Let the process take so many bytes beyond what it has now, where the system can limit it."""
+    if n_bytes is None or not sys.platform.startswith("linux"):
+        return
+    import resource
+
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    threads = len(os.sched_getaffinity(0))
+    limit = pages * resource.getpagesize() + threads * PER_THREAD + n_bytes
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+class Worker:
+    """The table of a process, and how its answers are sent."""
+
+    def __init__(self, answers: Any, replies: BinaryIO, memory: int | None) -> None:
+        self._answers, self._replies, self._memory = answers, replies, memory
+        self._held = answers.Held()
+        self._source: Source | None = None
+        self._last_progress = ("", 0.0)
+
+    def send(self, kind: bytes, content: bytes = b"") -> None:
+        """Send a frame."""
+        self._replies.write(frames.packed(kind, content))
+        self._replies.flush()
+
+    def reply(self, kind: bytes, content: bytes) -> None:
+        """Carry out a frame, and send its result or why there is none."""
+        try:
+            if kind == frames.ASK:
+                done = self._answer(content)
+            else:
+                done = self._load(content, is_test=kind == frames.LOAD_TEST)
+            self.send(frames.RESULT, done)
+        except BaseException as error:  # polars raises panics that are no Exception
+            if isinstance(error, MemoryError) and not isinstance(error, MemoryLimitError):
+                self._end_without_memory()
+            failure = failure_of(error)
+            if failure.kind == "bug":
+                traceback.print_exc()
+            self.send(frames.FAILURE, msgspec.json.encode(failure))
+
+    def _end_without_memory(self) -> None:
+        """Say so, and end: caches may be half filled, and a new process is sure to be clean."""
+        self._held = None
+        self.send(frames.LAST, msgspec.json.encode(out_of_memory(self._memory)))
+        os._exit(1)
+
+    def _load(self, content: bytes, *, is_test: bool) -> bytes:
+        source = msgspec.json.decode(content, type=Source)
+        if source.kind == "upload":
+            check_upload(source.path, source.name)
+        if is_test:
+            self._held.load_test(source.key, source.path, source.name)
+            return b"null"
+        if source.kind == "example":
+            self._held.load_example(source.key, source.name)
+        else:
+            self._held.load_file(source.key, source.path, source.name)
+        self._source = source
+        return b"null"
+
+    def _answer(self, content: bytes) -> bytes:
+        name, _, body = content.partition(b"\n")
+        asked, _ = REQUESTS[name.decode()]
+        request = msgspec.json.decode(body, type=asked)
+        answer: Answer = self._answers.answer(self._held, name.decode(), request, self._progress)
+        if isinstance(answer, TableFacts) and self._source and self._source.kind == "upload":
+            check_facts(answer.n_rows, len(answer.columns))
+        return msgspec.json.encode(answer)
+
+    def _progress(self, stage: str, done: int, total: int | None) -> None:
+        """Send the progress, but not more often than anyone can see."""
+        now, (last_stage, last) = monotonic(), self._last_progress
+        if stage != last_stage or now - last >= BETWEEN_PROGRESS:
+            self._last_progress = (stage, now)
+            line = ProgressLine(stage=stage, done=int(done), total=total)
+            self.send(frames.PROGRESS, msgspec.json.encode(line))
+
+
+if __name__ == "__main__":
+    main()
