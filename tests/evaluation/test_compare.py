@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier as Theirs
 
-from plaintree import C45RulesClassifier, CARTClassifier, ID3Classifier
-from plaintree.datasets import load_golf, load_tennis
+from plaintree import C45RulesClassifier, CARTClassifier, CARTRegressor, ID3Classifier
+from plaintree.datasets import load_golf, load_houses, load_tennis
 from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError
 from plaintree.estimators.boost import BoostedTreesClassifier
 from plaintree.estimators.forest import RandomForestClassifier
-from plaintree.evaluation.compare import ModelDifference, diff
+from plaintree.evaluation.compare import ModelDifference, diff, rows_predicted_differently
 from plaintree.interop.foreign.sklearn import from_sklearn
 
 X, y = load_tennis()
@@ -209,3 +209,19 @@ def test_rows_of_many_columns_are_shown_by_their_first_values() -> None:
     found = diff(same, other, X)
     assert "c29 0, and 10 more)" in found.to_text()
     assert len(found.to_dict()["rows"][0]["values"]) == 40
+
+
+def test_all_rows_predicted_differently_are_found() -> None:
+    tree = grown().tree_
+    leaf = tree.cut(0)
+    found = rows_predicted_differently(tree, leaf, X)
+    told = [row.row for row in diff(tree, leaf, X, n_examples=14).rows]
+    assert found.tolist() == told == np.flatnonzero(y == "No").tolist()
+    assert rows_predicted_differently(tree, tree, X).size == 0
+
+
+def test_rows_with_other_predicted_numbers_are_found() -> None:
+    houses, price = load_houses()
+    one, other = (CARTRegressor(max_depth=depth).fit(houses, price) for depth in (2, 3))
+    apart = np.flatnonzero(one.predict(houses) != other.predict(houses))
+    assert rows_predicted_differently(one, other, houses).tolist() == apart.tolist()

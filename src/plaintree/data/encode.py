@@ -123,6 +123,17 @@ def encode(
     return encoded
 
 
+def encode_columns(
+    table: Table, schema: Schema, columns: Collection[int], *, unseen: str = "missing"
+) -> dict[int, NDArray[Any]]:
+    """Some of the table's columns by their numbers in the schema, in its codes.
+
+    Only these are read, so a few columns of a wide table cost little; the others may be absent.
+    """
+    matched, strict = matched_columns(table, schema, lambda: columns), unseen == "error"
+    return {i: _encoded(matched[i], schema.features[i], strict) for i in columns}
+
+
 def completed_schema(schema: Schema, table: Table) -> Schema:
     """The schema with the categories that a table has where the schema has none.
 

@@ -3,6 +3,7 @@
 from .compare import ModelDifference as ModelDifference
 from .compare import RowDifference as RowDifference
 from .compare import diff as diff
+from .compare import rows_predicted_differently as rows_predicted_differently
 from .cross_validation import CrossValidation as CrossValidation
 from .cross_validation import cross_validate as cross_validate
 from .metrics import Metric as Metric

@@ -201,15 +201,11 @@ def diff(
         return ModelDifference(structure, parts=parts)
     table = table_from(X)
     first, second = _Predictions.of(a, X), _Predictions.of(b, X)
-    numbers = (first.task, second.task) == ("regression", "regression")
+    others, numbers, n_probabilities = _differing(first, second), _are_numbers(first, second), 0
     if numbers:
         apart = np.abs(np.subtract(first.labels, second.labels))
-        others = np.flatnonzero(apart > SAME_PROBABILITY * np.abs(first.labels))
-        n_probabilities = 0
     else:
         apart = _max_differences(first, second)
-        pairs = zip(first.labels, second.labels, strict=True)
-        others = np.flatnonzero([not same_label(one, other) for one, other in pairs])
         n_probabilities = int(np.count_nonzero(apart > SAME_PROBABILITY))
     return ModelDifference(
         structure,
@@ -224,6 +220,50 @@ def diff(
         parts=parts,
         task="regression" if numbers else "classification",
     )
+
+
+def rows_predicted_differently(a: Any, b: Any, X: Any) -> NDArray[np.int64]:
+    """Find the rows of a table for which two models predict another class or number.
+
+    :func:`diff` counts these rows and lists the values of a few; this finds all of them.
+
+    Parameters
+    ----------
+    a : Tree, RuleList or fitted estimator
+        The first model.
+    b : Tree, RuleList or fitted estimator
+        The second model.
+    X : table
+        Rows that both models can predict.
+
+    Returns
+    -------
+    ndarray of int64
+        The positions of the rows in the table, counted from 0.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.evaluation import rows_predicted_differently
+    >>> X, y = pt.datasets.load_tennis()
+    >>> grown = pt.ID3Classifier().fit(X, y).tree_
+    >>> rows_predicted_differently(grown, grown.cut(3), X).tolist()
+    [8, 10]
+    """
+    return _differing(_Predictions.of(a, X), _Predictions.of(b, X)).astype(np.int64)
+
+
+def _differing(first: _Predictions, second: _Predictions) -> NDArray[np.intp]:
+    """The positions of the rows with other predictions; numbers may differ by rounding."""
+    if _are_numbers(first, second):
+        apart = np.abs(np.subtract(first.labels, second.labels))
+        return np.flatnonzero(apart > SAME_PROBABILITY * np.abs(first.labels))
+    pairs = zip(first.labels, second.labels, strict=True)
+    return np.flatnonzero([not same_label(one, other) for one, other in pairs])
+
+
+def _are_numbers(first: _Predictions, second: _Predictions) -> bool:
+    return (first.task, second.task) == ("regression", "regression")
 
 
 # -------------------------------------------------------------------- predictions

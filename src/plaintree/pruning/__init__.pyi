@@ -8,3 +8,4 @@ from .mdl import DescriptionLength as DescriptionLength
 from .mdl import description_length as description_length
 from .methods import prune as prune
 from .path import PruningPath as PruningPath
+from .path import node_alphas as node_alphas

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import inf
-from typing import TYPE_CHECKING, Literal, get_args
+from math import inf, isinf
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from plaintree.data.rows import Rows
 from plaintree.errors import ParameterError
 from plaintree.tree.cut import cut_nodes
 from plaintree.tree.prediction import impurity_masses, loss_of, node_risks
-from plaintree.tree.tree import Tree
+from plaintree.tree.tree import Tree, tree_of
 
 from .cp_table import CpTable
 from .links import LINKS, Links
@@ -172,6 +172,38 @@ def path_of(
         n_leaves=n_leaves.round().astype(np.int64),
         risks=_sums_by_alpha(alphas, low, high, as_leaf).clip(min=0.0) / total,
     )
+
+
+def node_alphas(tree: Any, *, risk: Risk = "error", links: Links = "weakest") -> list[float | None]:
+    """Return the alpha at which each node falls when a tree is pruned by cost-complexity.
+
+    These are the ``links`` of a :class:`PruningPath`, as JSON can hold them.
+
+    Parameters
+    ----------
+    tree : Tree or fitted estimator of a single tree
+        The tree.
+    risk : {"error", "impurity"}, default="error"
+        What is weighed against the number of leaves.
+    links : {"weakest", "rpart"}, default="weakest"
+        How the links are computed.
+
+    Returns
+    -------
+    list of float or None
+        For each inner node, the smallest alpha at which it is a leaf, or a node above it is.
+        None for leaves: they go with the node above them.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.pruning import node_alphas
+    >>> X, y = pt.datasets.load_tennis()
+    >>> [a and round(a, 3) for a in node_alphas(pt.ID3Classifier().fit(X, y))]
+    [0.089, None, 0.089, 0.089, None, None, None, None]
+    """
+    found = path_of(tree_of(tree), risk, links).links.tolist()
+    return [None if isinf(alpha) else alpha for alpha in found]
 
 
 def _risks(tree: Tree, risk: Risk) -> Floats:

@@ -1,24 +1,96 @@
-"""The first difference of two trees, as text."""
+"""The first difference of two trees: the node, and the difference as text."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from math import isclose
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plaintree.checks import check_number
 from plaintree.data.schema import Schema
 from plaintree.data.words import plain, shown_schema
 
+from .address import path_of
 from .condition import STOPS, Multiway, Surrogate, Threshold
-from .tree import Tree
+from .tree import Tree, tree_of
 
 Mask = NDArray[np.bool_]
 
 
 SCORE_TOLERANCE = 1e-9
 """How far, relatively, scores and impurities of equal trees may be apart."""
+
+
+@dataclass(frozen=True)
+class TreeDifference:
+    """The first difference of two trees, as :func:`first_difference` finds it.
+
+    Parameters
+    ----------
+    text : str
+        The difference as text, with the path to the node.
+    aspect : str
+        What differs: "schema", "condition", "missing values", "surrogates", "label",
+        "class weights", "prediction", "n_rows", "impurity", "score" or "weight".
+    node : int or None, default=None
+        The number of the node, which is the same in both trees; None if the schemas differ.
+    path : tuple of int or None, default=None
+        The branch numbers from the root to the node, the same in both trees; None if the schemas
+        differ.
+    """
+
+    text: str
+    aspect: str
+    node: int | None = None
+    path: tuple[int, ...] | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def first_difference(tree: Any, other: Any, *, tolerance: float = 0.0) -> TreeDifference | None:
+    """Find the first node in which two trees differ, level by level.
+
+    Up to that node, all nodes have the same branches, so it has the same number and the same path
+    in both trees.
+
+    Parameters
+    ----------
+    tree : Tree or fitted estimator of a single tree
+        The first tree.
+    other : Tree or fitted estimator of a single tree
+        The second tree.
+    tolerance : float, default=0.0
+        The largest relative difference of thresholds and class weights that counts as equal.
+
+    Returns
+    -------
+    TreeDifference or None
+        The difference; None if the trees are the same.
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> from plaintree.tree import first_difference
+    >>> X, y = pt.datasets.load_tennis()
+    >>> tree = pt.ID3Classifier().fit(X, y).tree_
+    >>> found = first_difference(tree, tree.cut(3))
+    >>> found.path, found.aspect
+    ((2,), 'condition')
+    >>> print(found)
+    at Outlook = Sunny: Humidity against leaf No
+    """
+    a, b = tree_of(tree), tree_of(other)
+    check_number("tolerance", tolerance, 0, 1)
+    used = a.used_columns() | b.used_columns()
+    schemas = _schema_difference(a.schema, b.schema, used)
+    if schemas is not None:
+        return TreeDifference(schemas, "schema")
+    return _node_difference(a, b, tolerance)
 
 
 def describe_difference(a: Tree, b: Tree, tolerance: float = 0.0) -> str | None:
@@ -29,8 +101,8 @@ def describe_difference(a: Tree, b: Tree, tolerance: float = 0.0) -> str | None:
     and numbers of rows, and, up to rounding, agreements, impurities and scores. ``tolerance`` is
     the largest relative difference of thresholds and class weights that counts as equal.
     """
-    used = a.used_columns() | b.used_columns()
-    return _schema_difference(a.schema, b.schema, used) or _node_difference(a, b, tolerance)
+    found = first_difference(a, b, tolerance=tolerance)
+    return None if found is None else found.text
 
 
 def _schema_difference(a: Schema, b: Schema, used: Collection[int]) -> str | None:
@@ -50,7 +122,7 @@ def _schema_difference(a: Schema, b: Schema, used: Collection[int]) -> str | Non
     return None
 
 
-def _node_difference(a: Tree, b: Tree, tolerance: float) -> str | None:
+def _node_difference(a: Tree, b: Tree, tolerance: float) -> TreeDifference | None:
     n = min(a.n_nodes, b.n_nodes)
 
     def differ(name: str) -> Mask:
@@ -88,7 +160,8 @@ def _node_difference(a: Tree, b: Tree, tolerance: float) -> str | None:
     mine, other = _aspect_text(a, node, aspect), _aspect_text(b, node, aspect)
     if mine == other and aspect == "condition":  # six digits, or the names, are the same
         mine, other = (f"{tree.condition(node)}" for tree in (a, b))
-    return f"{path_text(a, node)}: {mine} against {other}"
+    text = f"{path_text(a, node)}: {mine} against {other}"
+    return TreeDifference(text, aspect, node, path_of(a, node))
 
 
 def _levels_differ(a: Tree, b: Tree, n: int) -> Mask:

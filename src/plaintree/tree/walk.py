@@ -11,7 +11,7 @@ averages their numbers; the two agree for rows that are not divided.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -33,7 +33,7 @@ from .prediction import loss_of
 from .tree import Tree
 
 Floats = NDArray[np.float64]
-Columns = Sequence[NDArray[Any]]
+Columns = Sequence[NDArray[Any]] | Mapping[int, NDArray[Any]]
 Number = float | Fraction
 
 
@@ -229,6 +229,19 @@ def _sent_on(
             share = float(part) / float(below.sum()) if len(parts) > 1 else 1.0
             groups.setdefault(child, []).append((places, weights[places] * share))
     return [(child, *_joined(group)) for child, group in groups.items()], ends
+
+
+def sent_to(tree: Tree, child: int, branches: NDArray[np.int64]) -> Floats:
+    """The share of each row that goes on to one child of a node, given the branches of the rows."""
+    node = int(tree.parent[child])
+    below, shares = _weights_below(tree, node), np.zeros(len(branches))
+    for branch in {child - int(tree.first_child[node]), MISSING, UNSEEN}:
+        parts = onward(tree, node, branch, below)
+        here = sum(float(part) for number, part in parts if number == child)
+        if here:
+            whole = float(below.sum()) if len(parts) > 1 else here
+            shares[branches == branch] = here / whole
+    return shares
 
 
 def _joined(group: list[tuple[NDArray[np.intp], Floats]]) -> tuple[NDArray[np.intp], Floats]:
