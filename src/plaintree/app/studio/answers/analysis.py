@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,7 @@ def place_of(work: Work, at: list[int]) -> Place:
 def _arrived(work: Work, tree: Tree, nodes: list[int]) -> Place:
     cases = cases_of(work)
     here = _Arrived(0, cases.everyone, frozenset(), ())
-    for above, node in zip(nodes[:-1], nodes[1:], strict=True):
+    for above, node in pairwise(nodes):
         condition = tree.condition(above)
         assert condition is not None, "a node with a branch has a condition"
         parts = _children_rows(tree, cases, here, condition)
@@ -103,7 +104,8 @@ def cases_of(work: Work) -> Cases:
         raise TreeError("the tree has no conventions to find splits by")
     _check_followed(tree.conventions)
     rules = tree.conventions
-    return work.kept("cases", lambda: Cases.of(tree.schema, work.rows, rules))
+    cases: Cases = work.kept("cases", lambda: Cases.of(tree.schema, work.rows, rules))
+    return cases
 
 
 def _check_followed(rules: Conventions) -> None:

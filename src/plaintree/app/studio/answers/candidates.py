@@ -100,9 +100,7 @@ def _listed(
         (pair for pair in pairs if not pair[0].refused), key=lambda pair: -float(pair[0].score)
     )
     refused = [pair for pair in pairs if pair[0].refused]
-    facts = [
-        _facts(tree, place, offer, best, own) for offer, best in (*fit, *refused)
-    ]
+    facts = [_facts(tree, place, offer, best, own) for offer, best in (*fit, *refused)]
     winner = next((i for i, pair in enumerate(fit) if pair[0] is choice.winner), None)
     if own is not None and not offered and any(place.counts):
         taken = measured_facts(tree, place, own, own)
@@ -310,7 +308,7 @@ def _rows_by_branch(place: Place, offer: Offer, tried: Tried) -> list[int]:
         filled = {code: branch_of(condition, value) for code, value in offer.fillers.items()}
         codes = cases.all_codes[place.positions[lost]].tolist()
         branches[lost] = [filled.get(code, filled.get(None, -1)) for code in codes]
-    counts = np.bincount(branches[branches >= 0], minlength=len(tried.parts)).tolist()
+    counts: list[int] = np.bincount(branches[branches >= 0], minlength=len(tried.parts)).tolist()
     if len(tried.parts) > condition.n_branches and place.rules.missing == "branch":
         counts[condition.n_branches] = int((branches < 0).sum())
     return counts[: len(tried.parts)]

@@ -127,9 +127,7 @@ class _Values:
         return edges.tolist(), np.array(counts).T.tolist()
 
 
-def _answer(
-    name: str, place: Place, shown: _Values, listed: _Listed, best: int | None
-) -> Cuts:
+def _answer(name: str, place: Place, shown: _Values, listed: _Listed, best: int | None) -> Cuts:
     rules = place.rules
     by_gain = rules.threshold_choice == "gain"
     bins, counts = shown.histogram()

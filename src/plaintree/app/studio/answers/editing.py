@@ -87,7 +87,12 @@ def _split(editing: Editing, edit: SplitEdit) -> tuple[Tree, Mask]:
         tree, settled = _cut(tree, settled, node)
         node = node_at(tree, edit.at)
     reached = rows_at(tree, editing.training.X, node, editing.rows.weights)
-    after = split_leaf(tree, node, condition, reached, editing.rows, edit.missing)
+    part = Rows(
+        [column[reached.positions] for column in editing.rows.columns],
+        editing.rows.target[reached.positions],
+        reached.weights,
+    )
+    after = split_leaf(tree, node, condition, part, missing=edit.missing)
     first, n = int(after.first_child[node]), int(after.n_children[node])
     return after, np.insert(settled, np.full(n, first), False)
 
@@ -127,7 +132,8 @@ def _pruned(editing: Editing, edit: PruneEdit) -> Tree:
     rows = _pruning_rows(editing, edit.method, options)
     if "choice" in options:
         options["progress"] = editing.progress
-    after = prune(editing.model, edit.method, *rows, **options).tree_
+    method: Any = edit.method
+    after: Tree = prune(editing.model, method, *rows, **options).tree_
     if after.content_hash() == editing.tree.content_hash():
         return editing.tree
     return recorded(editing.tree, after, "prune", method=edit.method, options=dict(edit.options))

@@ -19,7 +19,7 @@ from plaintree.data.files import read_file
 from plaintree.data.strings import ReadOptions
 from plaintree.data.table import Table, table_from
 from plaintree.data.target import NumericTarget, Target, numbers_from, target_from
-from plaintree.errors import ManyClassesWarning, ParameterError, TableError, UnseenCategoryWarning
+from plaintree.errors import ParameterError, TableError
 from plaintree.estimators.registry import TaskName
 
 from ...study.grow import Source, source_from
@@ -121,7 +121,9 @@ class Held:
         """Hold a bundled table."""
         if name not in EXAMPLES:
             raise ParameterError(
-                "there is no such example", got=repr(name), hint=f"use one of {', '.join(EXAMPLES)}."
+                "there is no such example",
+                got=repr(name),
+                hint=f"use one of {', '.join(EXAMPLES)}.",
             )
         found = getattr(datasets, f"load_{name}")()
         self._hold(_opened(key, name, found.frame, (), found.target))
@@ -177,9 +179,7 @@ class Held:
         return self.trainings.get_or(key, lambda: training_of(opened, *key))
 
 
-def training_of(
-    opened: Opened, target: str, drop: Sequence[str], task: TaskName
-) -> Training:
+def training_of(opened: Opened, target: str, drop: Sequence[str], task: TaskName) -> Training:
     """A table, divided into features and the target of a task."""
     source = source_from(opened.frame, opened.name, target, drop=drop, doubts=opened.doubts)
     return Training(
@@ -195,13 +195,12 @@ def read_target(column: Column, task: TaskName) -> Target | NumericTarget:
         return target_from(column, len(column.values), column.name)
 
 
-class quiet(warnings.catch_warnings):  # noqa: N801  # is used like the class it derives from
-    """Without warnings that the page shows as findings, or that concern single rows."""
+class quiet(warnings.catch_warnings):  # is used like the class it derives from
+    """Without warnings: the page shows findings of the table, and what each number measures."""
 
     def __enter__(self) -> Any:
         entered = super().__enter__()
-        for kind in (ManyClassesWarning, UnseenCategoryWarning):
-            warnings.simplefilter("ignore", kind)
+        warnings.simplefilter("ignore", UserWarning)
         return entered
 
 
@@ -215,9 +214,7 @@ def _read(key: str, path: str, name: str) -> Opened:
     return _opened(key, name, frame, doubts, None)
 
 
-def _opened(
-    key: str, name: str, frame: Any, doubts: Sequence[Doubt], target: str | None
-) -> Opened:
+def _opened(key: str, name: str, frame: Any, doubts: Sequence[Doubt], target: str | None) -> Opened:
     table = table_from(frame)
     return Opened(key, name, frame, table, doubts, table_hash(table), target)
 

@@ -19,6 +19,8 @@ def open_leaves(work: Work) -> list[int]:
     tree = work.own_tree()
     unsettled = np.flatnonzero((tree.n_children == 0) & ~work.state.settled).tolist()
     try:
-        return [node for node in unsettled if place_of(work, list(path_of(tree, node))).stop is None]
+        return [
+            node for node in unsettled if place_of(work, list(path_of(tree, node))).stop is None
+        ]
     except TreeError:  # conventions that are not followed
         return unsettled

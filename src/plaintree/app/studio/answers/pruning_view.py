@@ -41,7 +41,11 @@ def _by_alpha(work: Work, request: PruningRequest, progress: Progress) -> Prunin
         folds = min(request.n_folds, training.X.n_rows)
         with quiet():
             path = pruning_path(
-                work.model, training.X, training.y, work.rows.weights, folds=folds,
+                work.model,
+                training.X,
+                training.y,
+                work.rows.weights,
+                folds=folds,
                 progress=progress,
             )
         on = f"{TRAINING}; {folds_name(folds)} of the learner{_without_edits(work)}"

@@ -20,9 +20,7 @@ MOST_POINTS = 500
 Floats = NDArray[np.float64]
 
 
-def curves_of(
-    actual: NDArray[Any], probabilities: Floats, classes: tuple[Any, ...]
-) -> list[Curve]:
+def curves_of(actual: NDArray[Any], probabilities: Floats, classes: tuple[Any, ...]) -> list[Curve]:
     """The curves of the second of two classes, or of each of several against the rest."""
     if not 2 <= len(classes) <= MOST_CLASSES:
         return []

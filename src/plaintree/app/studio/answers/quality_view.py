@@ -117,7 +117,7 @@ def _cross_validated(work: Work, request: QualityRequest, progress: Progress) ->
             part = training.X.take(rows)
             labels[rows] = model.predict(part)
             if classes:
-                places = [classes.index(label) for label in model.classes_.tolist()]
+                places = np.array([classes.index(label) for label in model.classes_.tolist()])
                 probabilities[np.ix_(rows, places)] = model.predict_proba(part)
 
     with quiet():
@@ -236,12 +236,8 @@ def _of_probabilities(measured: Evaluation) -> list[Metric]:
     ]
 
 
-def _metric(
-    key: str, title: str, value: float | None, text: str, baseline: float | None
-) -> Metric:
-    return Metric(
-        key=key, title=title, value=number(value), text=text, baseline=number(baseline)
-    )
+def _metric(key: str, title: str, value: float | None, text: str, baseline: float | None) -> Metric:
+    return Metric(key=key, title=title, value=number(value), text=text, baseline=number(baseline))
 
 
 def _of_numbers(work: Work, request: QualityRequest, found: Predicted) -> Quality:

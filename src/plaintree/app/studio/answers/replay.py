@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.data.rows import Rows
+from plaintree.data.target import comparable
 from plaintree.errors import ArgumentTypeError, PlaintreeError, TreeError
 from plaintree.estimators.class_weight import class_weighted
-from plaintree.data.target import comparable
 from plaintree.progress import Progress
 from plaintree.pruning.cross_validation import unpruned_copy
 from plaintree.tree.tree import Tree
@@ -101,9 +101,10 @@ class Work:
     @property
     def rows(self) -> Rows:
         """The training rows as the learner sees them, encoded and weighted."""
-        return self.kept("rows", partial(rows_of, self.training, self.state.model))
+        rows: Rows = self.kept("rows", partial(rows_of, self.training, self.state.model))
+        return rows
 
-    def kept(self, what: str, make: Any) -> Any:
+    def kept(self, what: object, make: Any) -> Any:
         """What depends on the table and the settings alone, computed once."""
         key = (what, reference_key(self.document), settings_key(self.document.settings))
         return self.held.results.get_or(key, make)
@@ -218,9 +219,7 @@ def _edited(work: Work, edit: Edit, key: str, progress: Progress) -> State:
             tree, settled = applied(editing, edit)
     except (PlaintreeError, ArgumentTypeError) as error:
         return _refused(state, edit, key, reason_of(error))
-    done = EditState(
-        text=text, n_nodes_before=state.tree.n_nodes, n_nodes_after=tree.n_nodes
-    )
+    done = EditState(text=text, n_nodes_before=state.tree.n_nodes, n_nodes_after=tree.n_nodes)
     return State(key, state.model, tree, settled, (*state.edits, done))
 
 

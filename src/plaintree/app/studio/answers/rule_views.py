@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import isfinite
+from typing import Any
 
 from plaintree.data.words import prediction_text, shown_schema
 from plaintree.errors import TreeError
@@ -38,7 +39,7 @@ def rules(work: Work, request: RulesRequest) -> Rules:
             got=request.form,
             hint="show the leaves of the tree.",
         )
-    method = OPTIONS[request.form]
+    method: Any = OPTIONS[request.form]
     training = work.training
     found = work.kept_for_tree(
         ("rules", method), partial(simplify_rules, tree, training.X, training.y, method=method)
@@ -56,7 +57,9 @@ def _answer(tree: Tree, listed: Sequence[Rule], default: str) -> Rules:
     deviation = normal_deviation(CONFIDENCE)
     return Rules(
         rules=[
-            _facts(tree, rule, [clause.describe(shown) for clause in rule.conditions], total, deviation)
+            _facts(
+                tree, rule, [clause.describe(shown) for clause in rule.conditions], total, deviation
+            )
             for rule in listed
         ],
         default=default,

@@ -22,29 +22,22 @@ from plaintree.tree.refitting import refitted
 from plaintree.tree.surrogates import SURROGATE_DTYPES
 from plaintree.tree.tree import NODE_DTYPES, Tree
 
-from .library import NodeRows
-
 Floats = NDArray[np.float64]
 LEVELS = ("level_begin", "level_end")
 SURROGATES = ("surrogate_begin", "surrogate_end")
 
 
 def split_leaf(
-    tree: Tree, node: int, condition: Condition, held: NodeRows, rows: Rows, missing: int | None
+    tree: Tree, node: int, condition: Condition, part: Rows, *, missing: int | None
 ) -> Tree:
     """The tree with a split in place of a leaf, counted from the rows that reach it.
 
-    ``rows`` are those of the whole table, ``held`` those of the leaf. ``missing`` is the branch of
-    rows with missing values; None follows the conventions.
+    ``part`` are these rows. ``missing`` is the branch of rows with missing values; None follows the
+    conventions.
     """
-    part = Rows(
-        [column[held.positions] for column in rows.columns],
-        rows.target[held.positions],
-        held.weights,
-    )
     child, own_child = _missing_child(tree, condition, part, missing)
     stump = _stump(tree, node, condition, child, own_child)
-    after = _spliced(tree, node, refitted(stump, part) if len(held.positions) else stump)
+    after = _spliced(tree, node, refitted(stump, part) if len(part.target) else stump)
     n = condition.n_branches + own_child
     return recorded(
         tree,
@@ -92,7 +85,7 @@ def _missing_child(
         return missing, missing == condition.n_branches
     policy = tree.conventions.missing if tree.conventions else "fractional"
     branches = condition.route(part.columns[condition.feature])
-    if policy == "fractional" or policy == "error":
+    if policy in {"fractional", "error"}:
         return DIVIDES, False
     if policy == "branch" and (branches == MISSING).any():
         return condition.n_branches, True
@@ -107,9 +100,7 @@ def _missing_child(
     return int(np.argmax(weights)), False
 
 
-def _of_most_common(
-    tree: Tree, condition: Condition, part: Rows, known: NDArray[np.bool_]
-) -> int:
+def _of_most_common(tree: Tree, condition: Condition, part: Rows, known: NDArray[np.bool_]) -> int:
     """The branch of the most frequent category, or of the lower median of numbers, by weight."""
     column = part.columns[condition.feature][known]
     weights = part.known_weights[known]
@@ -132,7 +123,7 @@ def _spliced(tree: Tree, node: int, stump: Tree) -> Tree:
     at = int(tree.first_child[last] + tree.n_children[last]) if len(inner) else 1
     insert: Callable[..., NDArray[Any]] = np.insert
     n = stump.n_nodes - 1
-    arrays = {
+    arrays: dict[str, Any] = {
         name: insert(getattr(tree, name), np.full(n, at), getattr(stump, name)[1:])
         for name in NODE_DTYPES
         if name not in LEVELS
@@ -166,7 +157,7 @@ def _levels(tree: Tree, node: int, at: int, stump: Tree) -> dict[str, NDArray[An
     }
 
 
-def _surrogates(tree: Tree, at: int, n: int) -> dict[str, NDArray[Any]]:
+def _surrogates(tree: Tree, at: int, n: int) -> dict[str, Any]:
     """The surrogates of all nodes; the new ones have none."""
     if not tree.has_surrogates:
         return {}

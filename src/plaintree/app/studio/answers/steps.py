@@ -68,4 +68,3 @@ def _choice_text(found: Candidates, chosen: CandidateFacts) -> str:
     if chosen.rank == 1:
         return f"It has the best {found.score_name}."
     return "The tree makes this split, which is not the best."
-

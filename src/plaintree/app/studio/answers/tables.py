@@ -80,9 +80,7 @@ def open_table(held: Held, request: OpenRequest) -> TableFacts:
         held.load_example(request.key or request.example, request.example)
     opened = held.opened
     if request.example is None and request.key is not None and request.key != opened.key:
-        raise TableError(
-            "the table is not open here", got=repr(request.key), hint="open it again."
-        )
+        raise TableError("the table is not open here", got=repr(request.key), hint="open it again.")
     return facts_of(opened, request)
 
 
@@ -168,4 +166,3 @@ def _kind(column: Column, n_known: int) -> Kind:
     if column.unit == "boolean":
         return "boolean"
     return "number" if column.kind == "numeric" else "category"
-
