@@ -464,6 +464,13 @@ def test_what_the_demo_says_to_try_next_works() -> None:
     assert plaintree(*command.split()[1:]).code == 0
 
 
+def test_the_demo_of_loans_is_pruned_and_cross_validated() -> None:
+    outcome = plaintree("demo", "loans")
+    assert outcome.code == 0
+    assert "loans.csv: 1,200 rows" in outcome.out
+    assert "late_payments" in outcome.out
+
+
 # -------------------------------------------------------------------- the program in a shell
 
 

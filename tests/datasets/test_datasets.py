@@ -7,16 +7,19 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from plaintree import datasets
+from plaintree import C45Classifier, CARTClassifier, datasets
 
 SHAPES = {
     "tennis": (14, 5),
     "golf": (14, 5),
     "houses": (240, 8),
+    "loans": (1200, 16),
     "flu": (7, 4),
     "emails": (10, 6),
     "lisbon_signs": (6, 4),
@@ -38,7 +41,7 @@ def test_every_table_comes_with_name_description_and_target(
     assert dataset.description.endswith(".")
     assert dataset.frame.columns[-1] == dataset.target
     n_missing = dataset.frame.null_count().sum_horizontal().item()
-    assert n_missing == (94 if name == "houses" else 0)
+    assert n_missing == {"houses": 94, "loans": 419}.get(name, 0)
 
 
 def test_every_loader_is_listed_and_tested() -> None:
@@ -83,6 +86,58 @@ def test_houses_have_numbers_text_and_missing_values() -> None:
     assert {name for name, n in missing.items() if n} == {"year", "garden", "heating"}
     flats = houses.frame.filter(pl.col("kind") == "flat")
     assert flats["garden"].null_count() == len(flats) == missing["garden"]
+
+
+def test_loans_are_those_of_the_program_that_makes_them() -> None:
+    name = Path(__file__).parents[2] / "tools/make_loans.py"
+    program = runpy.run_path(str(name))
+    assert program["TABLE"].read_text() == program["table"]()
+
+
+def test_loans_have_each_type_and_missing_values() -> None:
+    loans = datasets.load_loans()
+    assert set(loans.X.dtypes) == {pl.String, pl.Boolean, pl.Date, pl.Int64, pl.Float64}
+    missing = loans.X.null_count().row(0, named=True)
+    assert {name for name, n in missing.items() if n} == {"employed_since", "income", "savings"}
+    assert 0.28 < (loans.y == "yes").mean() < 0.34
+
+
+def test_a_missing_income_is_informative_and_missing_savings_are_not() -> None:
+    frame = datasets.load_loans().frame.with_columns(bad=pl.col("defaulted") == "yes")
+    rate = frame["bad"].mean()
+    income, savings = (
+        frame.filter(pl.col(name).is_null())["bad"].mean() for name in ("income", "savings")
+    )
+    assert income > rate + 0.1
+    assert abs(savings - rate) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("learner", "pruned", "overfitted"),
+    [
+        (C45Classifier, {}, {"pruning": None}),
+        (
+            CARTClassifier,
+            {"pruning": "cost_complexity", "pruning_options": {"choice": "one_se"}},
+            {},
+        ),
+    ],
+)
+def test_unpruned_trees_of_loans_overfit_and_pruned_trees_find_the_rule(
+    learner: Any, pruned: dict[str, Any], overfitted: dict[str, Any]
+) -> None:
+    X, y = datasets.load_loans()
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    small, large = learner(**pruned), learner(**overfitted)
+    cv_small, cv_large = (cross_val_score(m, X, y, cv=folds).mean() for m in (small, large))
+    assert large.fit(X, y).score(X, y) - cv_large > 0.08
+    assert cv_small > cv_large + 0.03
+    tree = small.fit(X, y).tree_
+    assert 5 <= tree.size <= 9
+    used = {tree.schema.names[column] for column in tree.used_columns()}
+    planted = {"late_payments", "guarantor", "debt_ratio", "income", "purpose", "applied"}
+    assert used == planted
+    assert "postcode" in {large.tree_.schema.names[c] for c in large.tree_.used_columns()}
 
 
 def test_golf_is_tennis_in_numbers() -> None:

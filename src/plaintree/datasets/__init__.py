@@ -25,6 +25,7 @@ __all__ = [
     "load_houses",
     "load_lisbon_letters",
     "load_lisbon_signs",
+    "load_loans",
     "load_or",
     "load_or_and",
     "load_tennis",
@@ -139,6 +140,32 @@ def load_houses() -> Dataset:
     10
     """
     return _read("houses", "What does a house cost? 240 made houses, in thousands.", "price")
+
+
+def load_loans() -> Dataset:
+    """Load the loans table: 1,200 made loans, and whether they defaulted.
+
+    Large enough to show pruning, missing values and the quality of a model. Labels follow from a
+    small tree of rules; 8 % of them are flipped, so an unpruned tree overfits. The columns hold
+    text, booleans, dates and numbers. A missing income is informative, missing savings are not;
+    ``newsletter`` is irrelevant, and a split on ``postcode`` fits the training rows only.
+    ``tools/make_loans.py`` writes the table.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> import plaintree as pt
+    >>> loans = pt.datasets.load_loans()
+    >>> loans
+    <Dataset loans: 1200 rows, 15 features, target defaulted>
+    >>> models = pt.C45Classifier(pruning=None), pt.C45Classifier()
+    >>> [model.fit(*loans).tree_.size for model in models]
+    [25, 6]
+    """
+    return _read("loans", "Does a loan default? 1,200 made loans.", "defaulted")
 
 
 def load_flu() -> Dataset:
@@ -283,7 +310,8 @@ def load_or_and() -> Dataset:
 def _read(name: str, description: str, target: str) -> Dataset:
     import polars as pl
 
-    return Dataset(name, description, target, pl.read_csv(_DIRECTORY / f"{name}.csv"))
+    frame = pl.read_csv(_DIRECTORY / f"{name}.csv", try_parse_dates=True)
+    return Dataset(name, description, target, frame)
 
 
 def _truth_table(

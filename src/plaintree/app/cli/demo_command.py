@@ -16,18 +16,18 @@ from .messages import reported, warn
 from .options import DEFAULTS
 from .tables import read
 
-TABLES: dict[str, str] = {"golf": "play", "houses": "price"}
+TABLES: dict[str, str] = {"golf": "play", "houses": "price", "loans": "defaulted"}
 """The bundled tables of the examples, with their targets."""
 
 
-@command("demo", "demo --table golf.csv", "demo houses --table houses.csv")
+@command("demo", "demo --table golf.csv", "demo houses --table houses.csv", "demo loans")
 @with_options()
 def demo(
     name: Annotated[
         str,
         typer.Argument(
             metavar="NAME",
-            help="golf (classes) or houses (numbers).",
+            help="golf (classes), houses (numbers) or loans (classes, 1,200 rows).",
             autocompletion=completing(TABLES),
         ),
     ] = "golf",
@@ -43,7 +43,7 @@ def demo(
     """Grow a tree from a bundled table.
 
     The tables are golf.csv (C4.5) and houses.csv (CART, regression), which the examples of the
-    other commands use.
+    other commands use, and loans.csv (C4.5), which is large enough to overfit.
     """
     with reported(output):
         from plaintree import datasets

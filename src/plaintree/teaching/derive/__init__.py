@@ -19,5 +19,8 @@ tree is the one that the core has grown.
 - formulas.py, words.py, introduction.py, remarks.py and sections.py write the parts of a derivation
   as such a document, compose.py puts them in order, worksheet.py removes the results, and
   solution.py has derive
+- formula_book.py has formula_of, the formula of one number; address.py: where numbers come from;
+  workings.py, equations.py, definitions.py: the rows, the equation and the definition of an
+  address; formula.py, parts.py: writing a formula, also as plain data
 - notation.py, write_text.py, write_markdown.py, write_latex.py, write_html.py: the four notations
 """

@@ -86,19 +86,24 @@ def asks_average(rules: Conventions) -> bool:
     return rules.average_gain and rules.criterion == "gain_ratio"
 
 
-def _average_gain(cases: Cases, offers: Sequence[Offer]) -> Value | None:
-    """C4.5's mean gain, without attributes that have very many categories, unless all have."""
+def averaged(cases: Cases, offers: Sequence[Offer]) -> list[Offer]:
+    """The offers whose mean gain is C4.5's average: without attributes that have very many
+    categories, unless all have."""
     weight = sum(cases.weights)
     sizes = cases.schema.category_counts
     many = [size > 0 and 10 * size >= 3 * weight for size in sizes]
-    gains = [
-        offer.gain
+    return [
+        offer
         for offer in offers
         if offer.best is not None
         and not offer.refused
         and (all(many) or not many[offer.feature])
         and offer.gain > -EPSILON
     ]
+
+
+def _average_gain(cases: Cases, offers: Sequence[Offer]) -> Value | None:
+    gains = [offer.gain for offer in averaged(cases, offers)]
     return sum(gains) / len(gains) if gains else None
 
 

@@ -7,44 +7,50 @@ them. What a student is to find is in an :class:`Answer`; a worksheet has blanks
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
 from plaintree.stats.exact import Counts, Value, Weight
 from plaintree.tree.tree import Tree
 
+from .address import Address
+
 # -------------------------------------------------------------------- expressions
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, rounded when it is written."""
+    """A number, rounded when it is written; ``address`` if another formula has it as its result."""
 
     value: Value
+    address: Address | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
     """A fraction as it was counted, not reduced: 5/14.
 
-    Both weights may be counted in parts, of which so many make a ``unit``.
+    Both weights may be counted in parts, of which so many make a ``unit``, and have addresses.
     """
 
     top: Weight
     bottom: Weight
     unit: int = 1
+    addresses: tuple[Address | None, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Entropy:
     """The entropy of some weights with their fractions filled in: -9/14 log2 9/14 - 5/14 log2 5/14.
 
-    There are very many of these, so they are one thing and not a sum of products.
+    There are very many of these, so they are one thing and not a sum of products. ``addresses``
+    are those of the whole weight and of each weight.
     """
 
     weights: Counts
     unit: int = 1
+    addresses: tuple[Address | None, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,7 @@ class Call:
     of: str
     given: str = ""
     secret: bool = False
+    address: Address | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from plaintree.stats.exact import Weight, added, total
 from plaintree.stats.sums import Sums
 from plaintree.tree.condition import Condition, Grouped, Multiway
 
+from .address import NOWHERE, Address, Measure, RowGroup
 from .document import (
     Call,
     Equation,
@@ -46,7 +47,8 @@ def test_name(condition: Condition, schema: Schema) -> str:
 class TestFormulas:
     """The formulas of one split at a node, in the order of their computation.
 
-    ``searched``: the split is the best of several, so its name is a result.
+    ``searched``: the split is the best of several, so its name is a result. ``of``: the rows of
+    the node that the split divides, so numbers have addresses.
     """
 
     tried: Tried
@@ -54,6 +56,7 @@ class TestFormulas:
     n_cuts: int = 1
     weight: Weight = 1
     searched: bool = False
+    of: RowGroup = NOWHERE
 
     @cached_property
     def name(self) -> str:
@@ -86,7 +89,7 @@ class TestFormulas:
         return (*self._branches(empty=True), *self._of_all_branches())
 
     def _of_all_branches(self) -> Iterator[Equation]:
-        yield from (*self._known(), *self._after(), self._gain(), *self._ratio())
+        yield from (*self._known(), self.remainder(), self.gain(), *self.ratios())
 
     @cached_property
     def branch_names(self) -> list[str]:
@@ -110,37 +113,63 @@ class TestFormulas:
         if self.tried.measures.share == 1:
             return
         known = added(self.tried.parts)
-        wanted = Call(self.terms.impurity, self._rows())
+        wanted = Call(self.terms.impurity, self.rows_name)
         yield from self.terms.impurity_equations(wanted, known, self._unit)
 
-    def _rows(self) -> str:
+    @property
+    def rows_name(self) -> str:
+        """The name of the rows that the split is measured on."""
         missing = self.tried.measures.share != 1
         return f"{self.schema.names[self.tried.condition.feature]} known" if missing else "S"
 
-    def _after(self) -> Iterator[Equation]:
-        wanted = Call(self.terms.impurity, self._rows(), self.name, self.searched)
-        yield worked(wanted, *self.terms.left(self.tried), Number(self.tried.measures.after))
+    def remainder(self) -> Equation:
+        """The impurity that the split leaves."""
+        wanted = Call(self.terms.impurity, self.rows_name, self.name, self.searched)
+        left = self.terms.left(self.tried, self.of)
+        return worked(wanted, *left, Number(self.tried.measures.after))
 
-    def _gain(self) -> Equation:
-        found = self.tried.measures
-        filled: Expression = Sum((plus(Number(found.before)), minus(Number(found.after))))
+    def gain(self) -> Equation:
+        """The impurity that the split removes."""
+        found, of, node = self.tried.measures, self.of, self.of.whole
+        rows = node if found.share == 1 else of
+        before = Number(found.before, rows.address("impurity"))
+        after = Number(found.after, of.address("remainder"))
+        filled: Expression = Sum((plus(before), minus(after)))
         if found.share != 1:
             known, everyone = total(self.tried.sizes), total(self.tried.outcomes)
-            filled = Product((Ratio(known, everyone, self._unit), filled))
+            addresses = (of.address("weight"), node.address("weight"))
+            filled = Product((Ratio(known, everyone, self._unit, addresses), filled))
         if found.penalty:
-            fine = Quotient(Log(Number(self.n_cuts)), Number(self.weight))
+            fine = Quotient(Log(Number(self.n_cuts)), Number(self.weight, node.address("weight")))
             terms = filled.terms if isinstance(filled, Sum) else (plus(filled),)
             filled = Sum((*terms, minus(fine)))
         return worked(self._call("Gain"), filled, Number(found.gain))
 
-    def _ratio(self) -> Iterator[Equation]:
+    def ratios(self) -> Iterator[Equation]:
+        """What the gain is divided by, and the ratio, if the criterion asks for one."""
         found, criterion = self.tried.measures, self.terms.sums.criterion
         if criterion == "gain_ratio":
             outcomes = self.tried.outcomes
-            filled = () if len(outcomes) > MOST_TERMS else entropy_terms(outcomes, self._unit)
+            filled = entropy_terms(outcomes, self._unit, self._addresses_of_outcomes())
+            filled = () if len(outcomes) > MOST_TERMS else filled
             yield worked(self._call("SplitInfo"), *filled, Number(found.split_info))
-            divided = Quotient(Number(found.gain), Number(found.split_info))
+            split_info = Number(found.split_info, self.of.address("split_information"))
+            divided = Quotient(Number(found.gain, self.of.address("gain")), split_info)
             yield worked(self._call("GainRatio"), divided, Number(found.score))
         elif criterion == "gain_ratio_conditional":
-            divided = Quotient(Number(found.gain), Number(found.remaining))
+            remaining: Measure = "remainder" if found.share == 1 else "known_remainder"
+            divided = Quotient(
+                Number(found.gain, self.of.address("gain")),
+                Number(found.remaining, self.of.address(remaining)),
+            )
             yield worked(self._call("GainRatio"), divided, Number(found.score))
+
+    def _addresses_of_outcomes(self) -> tuple[Address | None, ...]:
+        """The addresses of the weight of all outcomes, of each branch, and of missing values."""
+        tried, of = self.tried, self.of
+        if of.node is None:
+            return ()
+        branches = [i for i in range(len(tried.parts)) if i != tried.aside]
+        missing = [of.address("missing_weight")] * bool(tried.scale.missing)
+        whole = of.whole.address("weight") if tried.aside < 0 else None
+        return (whole, *(of.branch(i).address("weight") for i in branches), *missing)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from math import isfinite, isinf, isnan
 from numbers import Integral
@@ -100,12 +101,23 @@ def _signed(text: str) -> str:
     return text[1:] if float(text) == 0 else text
 
 
-def _with_its_sign(term: Term) -> Term:
+def needs_parentheses(factor: Expression) -> bool:
+    """Whether a factor of a product is in parentheses."""
+    below_zero = type(factor) is Number and factor.value < 0
+    return isinstance(factor, Sum) or below_zero
+
+
+def base_needs_parentheses(of: Expression) -> bool:
+    """Whether what is squared is in parentheses."""
+    return type(of) is not Number or of.value < 0
+
+
+def with_its_sign(term: Term) -> Term:
     """A term whose number is not below zero: that is left to its sign."""
     sign, of = term
     if type(of) is not Number or of.value >= 0 or isnan(of.value):
         return term
-    return "-" if sign == "+" else "+", Number(-of.value)
+    return "-" if sign == "+" else "+", Number(-of.value, of.address)
 
 
 @dataclass(frozen=True)
@@ -113,6 +125,8 @@ class Notation(ABC):
     """A way of writing expressions, with so many digits behind the point."""
 
     digits: int = 4
+    exact: bool = False
+    """Whether fractions are written as such, not rounded."""
 
     flat = False
     """Whether quotients are written on a line, so sums in them need parentheses."""
@@ -179,16 +193,30 @@ class Notation(ABC):
             of = expression.of
             return self.words(of) if isinstance(of, str) else self.expression(of)
         if type(expression) is Number:
-            return self.figure(decimals(expression.value, self.digits))
+            return self.amount(expression.value)
         if type(expression) is Ratio:
             return self._ratio(expression.top, expression.bottom, expression.unit)
         if type(expression) is Entropy:
             return self._entropy(expression.weights, expression.unit)
         return self._compound(expression)
 
+    def amount(self, value: Value) -> str:
+        """A number in figures, or as a fraction."""
+        if not self.exact or not isinstance(value, Fraction) or value.denominator == 1:
+            return self.figure(decimals(value, self.digits))
+        written = self.share(str(abs(value.numerator)), str(value.denominator))
+        return f"{self.minus}{written}" if value < 0 else written
+
+    def _is_exact(self, value: Value) -> bool:
+        """Whether a number is written without rounding."""
+        return is_exact(value, self.digits) or (self.exact and isinstance(value, Fraction))
+
     def _ratio(self, top: Weight, bottom: Weight, unit: int) -> str:
-        digits = self.digits
-        return self.share(decimals(top, digits, unit), decimals(bottom, digits, unit))
+        return self.share(self.counted(top, unit), self.counted(bottom, unit))
+
+    def counted(self, weight: Weight, unit: int) -> str:
+        """A weight in parts of a unit, in figures."""
+        return decimals(weight, self.digits, unit)
 
     def _entropy(self, weights: Counts, unit: int) -> str:
         digits, whole = self.digits, decimals(total(weights), self.digits, unit)
@@ -226,14 +254,14 @@ class Notation(ABC):
     def _sum(self, terms: Sequence[Term]) -> str:
         signed = [
             self.signed(sign, self.expression(term), first=position == 0)
-            for position, (sign, term) in enumerate(map(_with_its_sign, terms))
+            for position, (sign, term) in enumerate(map(with_its_sign, terms))
         ]
         return "".join(signed)
 
     def _base(self, of: Expression) -> str:
         """What is squared."""
         text = self.expression(of)
-        return text if type(of) is Number and of.value >= 0 else self.parentheses(text)
+        return self.parentheses(text) if base_needs_parentheses(of) else text
 
     def _over_or_under(self, expression: Expression) -> str:
         """A side of a quotient, which stands by itself unless all is on a line."""
@@ -242,21 +270,20 @@ class Notation(ABC):
 
     def _factor(self, factor: Expression) -> str:
         text = self.expression(factor)
-        below_zero = type(factor) is Number and factor.value < 0
-        return self.parentheses(text) if isinstance(factor, Sum) or below_zero else text
+        return self.parentheses(text) if needs_parentheses(factor) else text
 
     def relation(self, part: Expression) -> str:
         """Equal, or about equal where the part shows a rounded number."""
         of = part.of if type(part) is Answer else part
         if type(of) is Number:
-            exact = is_exact(of.value, self.digits) or isinf(of.value)
+            exact = self._is_exact(of.value) or isinf(of.value)
             return self.equals if exact else self.about
         if type(of) is Entropy:  # weights are shown as they were counted
             return self.equals
         values = [number.value for number in numbers_in(part)]
         if any(map(isinf, values)):
             return self.equals
-        exact = all(is_exact(value, self.digits) for value in values)
+        exact = all(map(self._is_exact, values))
         return self.equals if exact else self.about
 
     def chain(self, equation: Equation) -> list[str]:

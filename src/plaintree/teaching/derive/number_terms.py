@@ -22,6 +22,7 @@ from plaintree.stats.number_sums import (
     TargetWeights,
 )
 
+from .address import NOWHERE, RowGroup
 from .document import (
     Absolute,
     Call,
@@ -140,6 +141,10 @@ class NumberTerms(Terms[SomeNumbers]):
             return size
         return f"{size}, {self.label_text(self.sums.prediction(counts))}"
 
+    def plain_sums(self, counts: Counts, unit: int) -> dict[str, Weight]:  # noqa: ARG002
+        """The sums of a group that the formulas use, as they were counted."""
+        return {}
+
     # ---------------------------------------------------------------- formulas
 
     def _total(self, counts: Counts, unit: int) -> Value:
@@ -147,35 +152,46 @@ class NumberTerms(Terms[SomeNumbers]):
         found = self.sums.deviation(counts)
         return found / unit if isinstance(found, float) else _over(found, unit)
 
-    def impurity_equations(self, call: Call, counts: Counts, unit: int = 1) -> Iterator[Equation]:
-        yield from self.branch_equations(call, counts, unit)
+    def impurity_equations(
+        self, call: Call, counts: Counts, unit: int = 1, of: RowGroup = NOWHERE
+    ) -> Iterator[Equation]:
+        yield from self.branch_equations(call, counts, unit, of)
         size, total = _over(self.sums.weight(counts), unit), self._total(counts, unit)
-        filled = Quotient(Number(total), Number(size))
+        top = Number(total, of.address("deviation"))
+        filled = Quotient(top, Number(size, of.address("weight")))
         yield worked(call, filled, Number(self.sums.impurity(counts)))
 
-    def branch_equations(self, call: Call, counts: Counts, unit: int) -> Iterator[Equation]:
+    def branch_equations(
+        self, call: Call, counts: Counts, unit: int, of: RowGroup = NOWHERE
+    ) -> Iterator[Equation]:
         of_centre, of_total = (replace(call, name=name) for name in (self.centre, self.total))
         if not any(counts):
             yield from (worked(of_centre, Number(0)), worked(of_total, Number(0)))
             return
-        yield worked(of_centre, *self._centre(counts, unit), Number(self.sums.prediction(counts)))
+        centre = Number(self.sums.prediction(counts))
+        yield worked(of_centre, *self._centre(counts, unit, of), centre)
         total = Number(self._total(counts, unit))
-        yield worked(of_total, *self._deviations(counts, unit), total)
+        yield worked(of_total, *self._deviations(counts, unit, of), total)
 
     @abstractmethod
-    def _centre(self, counts: Counts, unit: int) -> tuple[Expression, ...]:
+    def _centre(self, counts: Counts, unit: int, of: RowGroup) -> tuple[Expression, ...]:
         """The typical value, with numbers filled in."""
 
     @abstractmethod
-    def _deviations(self, counts: Counts, unit: int) -> tuple[Expression, ...]:
+    def _deviations(self, counts: Counts, unit: int, of: RowGroup) -> tuple[Expression, ...]:
         """The sum of a group, with numbers filled in."""
 
-    def left(self, tried: Tried) -> tuple[Expression, ...]:
+    def left(self, tried: Tried, of: RowGroup = NOWHERE) -> tuple[Expression, ...]:
         unit = tried.scale.unit
-        terms = [plus(Number(self._total(part, unit))) for part in tried.parts if any(part)]
+        terms = [
+            plus(Number(self._total(part, unit), of.branch(i).address("deviation")))
+            for i, part in enumerate(tried.parts)
+            if any(part)
+        ]
         if len(terms) > MOST_TERMS:
             return ()
-        return (Quotient(Sum(tuple(terms)), Number(_over(total(tried.sizes), unit))),)
+        size = Number(_over(total(tried.sizes), unit), of.address("weight"))
+        return (Quotient(Sum(tuple(terms)), size),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,17 +205,22 @@ class SquaredErrorTerms(NumberTerms[Moments]):
     def impurity(self) -> str:
         return "Var"
 
+    def plain_sums(self, counts: Counts, unit: int) -> dict[str, Weight]:
+        _, sums, squares = self.sums.in_units(counts, unit)
+        return {"sum": sums, "sum_of_squares": squares}
+
     def _figures(self, counts: Counts, unit: int) -> list[Value]:
         return [*self.sums.in_units(counts, unit)[1:], *super()._figures(counts, unit)]
 
-    def _centre(self, counts: Counts, unit: int) -> tuple[Expression, ...]:
+    def _centre(self, counts: Counts, unit: int, of: RowGroup) -> tuple[Expression, ...]:
         weight, sums, _ = self.sums.in_units(counts, unit)
-        return (Quotient(Number(sums), Number(weight)),)
+        return (Quotient(Number(sums, of.address("sum")), Number(weight, of.address("weight"))),)
 
-    def _deviations(self, counts: Counts, unit: int) -> tuple[Expression, ...]:
+    def _deviations(self, counts: Counts, unit: int, of: RowGroup) -> tuple[Expression, ...]:
         weight, sums, squares = self.sums.in_units(counts, unit)
-        of_mean = Quotient(Square(Number(sums)), Number(weight))
-        return (Sum((plus(Number(squares)), minus(of_mean))),)
+        square = Square(Number(sums, of.address("sum")))
+        of_mean = Quotient(square, Number(weight, of.address("weight")))
+        return (Sum((plus(Number(squares, of.address("sum_of_squares"))), minus(of_mean))),)
 
 
 SomeWeights = TypeVar("SomeWeights", bound=TargetWeights)
@@ -223,7 +244,7 @@ class AbsoluteErrorTerms(NumberTerms[AbsoluteDeviations]):
             "better."
         )
 
-    def _centre(self, counts: Counts, unit: int) -> tuple[Expression, ...]:
+    def _centre(self, counts: Counts, unit: int, of: RowGroup) -> tuple[Expression, ...]:  # noqa: ARG002
         listed = self.sums.present(counts, unit)
         if sum(_times(weight) for _, weight in listed) > MOST_TERMS:
             return ()
@@ -234,8 +255,8 @@ class AbsoluteErrorTerms(NumberTerms[AbsoluteDeviations]):
         ]
         return (Call("median", ", ".join(told)),)
 
-    def _deviations(self, counts: Counts, unit: int) -> tuple[Expression, ...]:
-        median = self.sums.prediction(counts)
+    def _deviations(self, counts: Counts, unit: int, of: RowGroup) -> tuple[Expression, ...]:
+        median = Number(self.sums.prediction(counts), of.address("centre"))
         listed = self.sums.present(counts, unit)
         if len(listed) > MOST_TERMS:
             return ()
@@ -258,22 +279,28 @@ class PoissonTerms(NumberTerms[Deviances]):
             return "a mean of 0"
         return super().why_refused(parts)
 
+    def plain_sums(self, counts: Counts, unit: int) -> dict[str, Weight]:
+        return {"sum": _over(self.sums.sum(counts), unit)}
+
     def _figures(self, counts: Counts, unit: int) -> list[Value]:
         return [_over(self.sums.sum(counts), unit), *super()._figures(counts, unit)]
 
-    def _centre(self, counts: Counts, unit: int) -> tuple[Expression, ...]:
-        size = self.sums.weight(counts)
-        return (Quotient(Number(_over(self.sums.sum(counts), unit)), Number(_over(size, unit))),)
+    def _centre(self, counts: Counts, unit: int, of: RowGroup) -> tuple[Expression, ...]:
+        sums = Number(_over(self.sums.sum(counts), unit), of.address("sum"))
+        size = Number(_over(self.sums.weight(counts), unit), of.address("weight"))
+        return (Quotient(sums, size),)
 
-    def _deviations(self, counts: Counts, unit: int) -> tuple[Expression, ...]:
+    def _deviations(self, counts: Counts, unit: int, of: RowGroup) -> tuple[Expression, ...]:
         """Sum of w y ln y, minus s ln s/n: the mean's share is written with the sums as counted."""
         listed = [(y, w) for y, w in self.sums.present(counts, unit) if y > 0]
         if len(listed) > MOST_TERMS or not listed:
             return ()
         sums, size = self.sums.sum(counts), self.sums.weight(counts)
-        of_mean = Log(Ratio(sums, size, unit), natural=True)
+        addresses = (of.address("sum"), of.address("weight"))
+        of_mean = Log(Ratio(sums, size, unit, addresses), natural=True)
         terms: list[Term] = [plus(_y_log_y(y, w)) for y, w in listed]
-        return (Sum((*terms, minus(Product((Number(_over(sums, unit)), of_mean))))),)
+        whole = Number(_over(sums, unit), addresses[0])
+        return (Sum((*terms, minus(Product((whole, of_mean))))),)
 
 
 OF_NUMBERS: dict[str, type[NumberTerms[NumberSums]]] = {
@@ -308,8 +335,8 @@ def _weighed(number: Weight, weight: Weight) -> str:
     return f"{as_written(number)} (weight {count_text(weight)})" if several else as_written(number)
 
 
-def _deviation(number: Weight, weight: Weight, median: Value) -> Expression:
-    apart = Absolute(Sum((plus(Number(number)), minus(Number(median)))))
+def _deviation(number: Weight, weight: Weight, median: Number) -> Expression:
+    apart = Absolute(Sum((plus(Number(number)), minus(median))))
     return apart if weight == 1 else Product((Number(weight), apart))
 
 

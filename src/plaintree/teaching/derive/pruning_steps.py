@@ -36,14 +36,23 @@ def before_pruning(model: Any, tree: Tree, rows: Rows) -> tuple[Tree, Rows, Rows
     method, _ = _method_of(model)
     if method is None:
         return tree, rows, None
+    rows, held_out = grown_from(model, rows)
+    return model._grow(tree.schema, rows, tree.conventions), rows, held_out
+
+
+def grown_from(model: Any, rows: Rows) -> tuple[Rows, Rows | None]:
+    """The rows that a model grew its tree from, and those that it held out for pruning."""
+    method, _ = _method_of(model)
+    if method is None:
+        return rows, None
     if method == "reduced_error" and model._options_of_pruning().get("random_state", 0) is None:
         raise ParameterError(
             "the rows held out for pruning are not known, so it cannot be derived",
             got="a model pruned by reduced error with random_state=None",
             hint='fit it with pruning_options={"random_state": 0}, say.',
         )
-    rows, held_out = model._divided(rows)
-    return model._grow(tree.schema, rows, tree.conventions), rows, held_out
+    grown, held_out = model._divided(rows)
+    return grown, held_out
 
 
 def _method_of(model: Any) -> tuple[str | None, dict[str, Any]]:

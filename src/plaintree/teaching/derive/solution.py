@@ -241,7 +241,7 @@ def derive(
     if level not in ("full", "table", "summary"):
         raise not_allowed("level", level, ("full", "table", "summary"))
     _check_max_rows(max_rows)
-    tree = _tree_to_derive(model)
+    tree = tree_to_derive(model)
     table = table_from(X)
     # A loaded tree has no values of columns that it does not split on; they are candidates here.
     tree = replace(tree, schema=completed_schema(tree.schema, table))
@@ -250,7 +250,7 @@ def derive(
     grown, training, held_out = before_pruning(model, tree, given)
     assert grown.conventions is not None, "checked with the tree"
     cases = Cases.of(grown.schema, training, grown.conventions)
-    _check_training(grown, training, cases)
+    check_training(grown, training, cases)
     steps = work_out(grown, cases, max_rows)
     pruned = pruning_of(model, steps, tree, held_out)
     shown = shown_schema(tree.schema)
@@ -277,7 +277,8 @@ def _check_max_rows(max_rows: Any) -> None:
         )
 
 
-def _tree_to_derive(model: Any) -> Tree:
+def tree_to_derive(model: Any) -> Tree:
+    """The tree of a model, if its steps can be followed."""
     if not hasattr(model, "tree_") and hasattr(model, "n_estimators"):
         raise ArgumentTypeError(
             "an ensemble cannot be derived as one tree",
@@ -321,7 +322,8 @@ def _check_conventions(rules: Conventions) -> None:
         )
 
 
-def _check_training(tree: Tree, rows: Rows, cases: Cases) -> None:
+def check_training(tree: Tree, rows: Rows, cases: Cases) -> None:
+    """Refuse rows that a tree was not grown from."""
     root = held(tree, cases.sums)
     if root.sums_differ(0, cases.counts(cases.everyone)):
         raise TableError(

@@ -6,6 +6,7 @@ the tree. If they differ, the step reports it, and the rows follow the tree.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log2
@@ -23,7 +24,7 @@ from .held import held
 from .offers import measured
 from .stops import Here, Leaf, growing_stop, stop_reason, used_below
 from .surrogates import Sending, send, sending_of
-from .tried import Tried
+from .tried import Offer, Tried
 
 Verdict = Literal["same", "tie", "other", "none"]
 """How the tree's split compares: it is the one found; it scores the same; another is preferred;
@@ -131,7 +132,7 @@ def work_out(tree: Tree, cases: Cases, most_tried: int | None = None) -> Steps:
     Of the splits of a column at a node, the best so many are kept; None keeps all.
     """
     by_node: dict[int, Step] = {}
-    pending: list[_Arrived] = [_Arrived(0, cases.everyone, frozenset(), ())]
+    pending: list[Arrived] = [Arrived(0, cases.everyone, frozenset(), ())]
     while pending:
         here = pending.pop()
         counts = cases.counts(here.rows)
@@ -143,15 +144,15 @@ def work_out(tree: Tree, cases: Cases, most_tried: int | None = None) -> Steps:
             continue
         below = used_below(here.used, step.condition)
         nearest = counts if any(counts) else here.above
-        parts = _children_rows(tree, cases, here, step.condition)
+        parts = children_rows(tree, cases, here, step.condition)
         first = int(tree.first_child[here.node])
-        pending.extend(_Arrived(first + b, p, below, nearest) for b, p in enumerate(parts))
+        pending.extend(Arrived(first + b, p, below, nearest) for b, p in enumerate(parts))
     if cases.rules.collapse:
         _note_folded(tree, by_node)
     return Steps(tree, cases, by_node)
 
 
-class _Arrived(NamedTuple):
+class Arrived(NamedTuple):
     """A node with its rows, the columns used up above it, and the sums of the nearest node above
     it that has rows."""
 
@@ -161,7 +162,21 @@ class _Arrived(NamedTuple):
     above: Counts
 
 
-def _children_rows(tree: Tree, cases: Cases, here: _Arrived, condition: Condition) -> list[Rows]:
+def arrived_at(tree: Tree, cases: Cases, path: Sequence[int]) -> Arrived:
+    """The rows of one node, sent down the path to it only."""
+    here = Arrived(0, cases.everyone, frozenset(), ())
+    for branch in path:
+        condition = tree.condition(here.node)
+        assert condition is not None, "a leaf has no branches"
+        counts = cases.counts(here.rows)
+        rows = children_rows(tree, cases, here, condition)[branch]
+        below = used_below(here.used, condition)
+        first = int(tree.first_child[here.node])
+        here = Arrived(first + branch, rows, below, counts if any(counts) else here.above)
+    return here
+
+
+def children_rows(tree: Tree, cases: Cases, here: Arrived, condition: Condition) -> list[Rows]:
     """The rows of every child. Rows with missing values go where the surrogates of the tree or the
     conventions of growing send them; if neither does, they go as new rows do, or stay."""
     n_children, missing = int(tree.n_children[here.node]), int(tree.missing_child[here.node])
@@ -182,14 +197,14 @@ def _children_rows(tree: Tree, cases: Cases, here: _Arrived, condition: Conditio
     return parts
 
 
-def _asked(tree: Tree, cases: Cases, here: _Arrived, counts: Counts) -> bool:
+def _asked(tree: Tree, cases: Cases, here: Arrived, counts: Counts) -> bool:
     """Whether the columns of a node are compared: it can be split, or the tree splits it."""
     node = here.node
     stops = stop_reason(cases, here.rows, counts, int(tree.node_depths[node])) is not None
     return not stops or (any(counts) and bool(tree.n_children[node]))
 
 
-def _step(tree: Tree, cases: Cases, here: _Arrived, counts: Counts, choice: Choice | None) -> Step:
+def _step(tree: Tree, cases: Cases, here: Arrived, counts: Counts, choice: Choice | None) -> Step:
     node, rows = here.node, here.rows
     depth = int(tree.node_depths[node])
     condition = tree.condition(node)
@@ -240,12 +255,12 @@ def _unsplit(tree: Tree, choice: Choice | None) -> Leaf:
     return Leaf("leaves" if full else "stopped")
 
 
-def _routes_otherwise(tree: Tree, cases: Cases, here: _Arrived, condition: Condition) -> bool:
+def _routes_otherwise(tree: Tree, cases: Cases, here: Arrived, condition: Condition) -> bool:
     """Whether the tree sends rows with missing values elsewhere than growing does."""
     by_surrogates = cases.rules.missing == "surrogate"  # which are compared by themselves
     if by_surrogates or not cases.split_by_missing(here.rows, condition.feature)[1]:
         return False
-    mine, grown = _children_rows(tree, cases, here, condition), cases.divided(here.rows, condition)
+    mine, grown = children_rows(tree, cases, here, condition), cases.divided(here.rows, condition)
     return [part for part in mine if part] != [part for part in grown if part]
 
 
@@ -261,8 +276,13 @@ def _taken(cases: Cases, rows: Rows, condition: Condition, choice: Choice | None
             grouped and _divide_alike(cases, rows, condition, offer.best.condition)
         ):
             return offer.best
-    found = measured(cases, rows, condition)
-    fined = cases.rules.threshold_penalty and isinstance(condition, Threshold)
+    return penalised(cases, rows, measured(cases, rows, condition), offer)
+
+
+def penalised(cases: Cases, rows: Rows, found: Tried | None, offer: Offer | None) -> Tried | None:
+    """A measured split with the penalty for the number of thresholds, if the conventions ask for
+    it."""
+    fined = cases.rules.threshold_penalty and found and isinstance(found.condition, Threshold)
     if found is None or offer is None or not fined or not offer.n_allowed:
         return found
     return replace(found, penalty=log2(offer.n_allowed) / float(sum(weight for _, weight in rows)))

@@ -17,6 +17,7 @@ from plaintree.stats.impurity import Measure
 from plaintree.stats.number_sums import NumberSums
 from plaintree.stats.sums import ClassWeights, Sums
 
+from .address import NOWHERE, Address, RowGroup
 from .document import (
     Answer,
     Call,
@@ -149,15 +150,20 @@ class Terms(ABC, Generic[SomeSums]):
     # ---------------------------------------------------------------- formulas
 
     @abstractmethod
-    def impurity_equations(self, call: Call, counts: Counts, unit: int = 1) -> Iterator[Equation]:
-        """The impurity of all rows, with numbers filled in; ``call`` names it."""
+    def impurity_equations(
+        self, call: Call, counts: Counts, unit: int = 1, of: RowGroup = NOWHERE
+    ) -> Iterator[Equation]:
+        """The impurity of all rows, with numbers filled in; ``call`` names it, and ``of`` is the
+        group whose sums these are."""
 
     @abstractmethod
-    def branch_equations(self, call: Call, counts: Counts, unit: int) -> Iterator[Equation]:
+    def branch_equations(
+        self, call: Call, counts: Counts, unit: int, of: RowGroup = NOWHERE
+    ) -> Iterator[Equation]:
         """What is needed of a branch; only zeros if it has no rows."""
 
     @abstractmethod
-    def left(self, tried: Tried) -> tuple[Expression, ...]:
+    def left(self, tried: Tried, of: RowGroup = NOWHERE) -> tuple[Expression, ...]:
         """The impurity that a split leaves, from the values of its branches."""
 
 
@@ -167,9 +173,11 @@ def worked(wanted: Call, *steps: Expression, unit: str = "") -> Equation:
     return Equation((wanted, *map(Answer, shown)), unit)
 
 
-def entropy_terms(weights: Counts, unit: int) -> tuple[Expression, ...]:
+def entropy_terms(
+    weights: Counts, unit: int, addresses: tuple[Address | None, ...] = ()
+) -> tuple[Expression, ...]:
     """Of a single weight, there is nothing to be filled in."""
-    return (Entropy(weights, unit),) if sum(map(bool, weights)) > 1 else ()
+    return (Entropy(weights, unit, addresses),) if sum(map(bool, weights)) > 1 else ()
 
 
 def terms_of(sums: Sums, shown: Schema) -> Terms[Sums]:
@@ -269,40 +277,59 @@ class ClassTerms(Terms[ClassWeights]):
 
     # ---------------------------------------------------------------- formulas
 
-    def impurity_equations(self, call: Call, counts: Counts, unit: int = 1) -> Iterator[Equation]:
+    def impurity_equations(
+        self, call: Call, counts: Counts, unit: int = 1, of: RowGroup = NOWHERE
+    ) -> Iterator[Equation]:
         value = self.sums.impurity(counts)
         bits = "" if self.sums.measure != "entropy" else "bit" if value == 1 else "bits"
-        yield worked(call, *self._filled_in(counts, unit), Number(value), unit=bits)
+        yield worked(call, *self._filled_in(counts, unit, of), Number(value), unit=bits)
 
-    def branch_equations(self, call: Call, counts: Counts, unit: int) -> Iterator[Equation]:
+    def branch_equations(
+        self, call: Call, counts: Counts, unit: int, of: RowGroup = NOWHERE
+    ) -> Iterator[Equation]:
         if any(counts):
-            yield from self.impurity_equations(call, counts, unit)
+            yield from self.impurity_equations(call, counts, unit, of)
         else:
             yield worked(call, Number(0))
 
-    def _filled_in(self, counts: Counts, unit: int) -> tuple[Expression, ...]:
-        whole = total(counts)
-        match self.sums.measure:
-            case "entropy":
-                return entropy_terms(counts, unit)
-            case "gini":
-                squares = [minus(Square(Ratio(count, whole, unit))) for count in counts if count]
-                return (Sum((plus(Number(1)), *squares)),)
-            case "error":
-                return (Sum((plus(Number(1)), minus(Ratio(max(counts), whole, unit)))),)
+    def _filled_in(self, counts: Counts, unit: int, of: RowGroup) -> tuple[Expression, ...]:
+        whole, addresses = total(counts), of.weights(len(counts))
+        if self.sums.measure == "entropy":
+            return entropy_terms(counts, unit, addresses)
+        ratios = [
+            Ratio(count, whole, unit, (addresses[code + 1], addresses[0]) if addresses else ())
+            for code, count in enumerate(counts)
+        ]
+        if self.sums.measure == "gini":
+            squares = [minus(Square(ratio)) for ratio in ratios if ratio.top]
+            return (Sum((plus(Number(1)), *squares)),)
+        largest = max(ratios, key=lambda ratio: ratio.top)
+        return (Sum((plus(Number(1)), minus(largest))),)
 
-    def left(self, tried: Tried) -> tuple[Expression, ...]:
-        return weighted_mean(tried.sizes, tried.impurities, tried.scale.unit)
+    def left(self, tried: Tried, of: RowGroup = NOWHERE) -> tuple[Expression, ...]:
+        return weighted_mean(tried.sizes, tried.impurities, tried.scale.unit, of)
 
 
 def weighted_mean(
-    weights: Sequence[Weight], values: Sequence[Value], unit: int
+    weights: Sequence[Weight], values: Sequence[Value], unit: int, of: RowGroup = NOWHERE
 ) -> tuple[Expression, ...]:
     """Values weighted by their fractions of all weight; left out if there are very many."""
     whole = total(weights)
     terms = tuple(
-        plus(Product((Ratio(weight, whole, unit), Number(value))))
-        for weight, value in zip(weights, values, strict=True)
+        plus(
+            Product(
+                (
+                    Ratio(
+                        weight,
+                        whole,
+                        unit,
+                        (of.branch(i).address("weight"), of.address("weight")),
+                    ),
+                    Number(value, of.branch(i).address("impurity")),
+                )
+            )
+        )
+        for i, (weight, value) in enumerate(zip(weights, values, strict=True))
         if weight
     )
     return () if len(terms) > MOST_TERMS else (Sum(terms),)
