@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,8 @@ from plaintree.stats.exact import Counts
 from plaintree.stats.number_sums import NumberSums
 from plaintree.teaching.derive.cases import Cases, Rows
 from plaintree.teaching.derive.choice import Choice, choose
-from plaintree.teaching.derive.steps import _Arrived, _children_rows
-from plaintree.teaching.derive.stops import Here, Leaf, growing_stop, used_below
+from plaintree.teaching.derive.steps import arrived_at
+from plaintree.teaching.derive.stops import Here, Leaf, growing_stop
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 
@@ -76,25 +75,18 @@ def place_of(work: Work, at: list[int]) -> Place:
     """A node of the document's tree; an error if the learner's choices cannot be followed."""
     tree = work.own_tree()
     node_at(tree, at)
-    nodes, way = [0], []
+    node, way = 0, []
     for branch in at:
-        above = nodes[-1]
-        way.append((tree.condition(above), int(tree.missing_child[above]), branch))
-        nodes.append(int(tree.first_child[above]) + branch)
-    found: Place = work.kept(("place", tuple(way)), partial(_arrived, work, tree, nodes))
+        way.append((tree.condition(node), int(tree.missing_child[node]), branch))
+        node = int(tree.first_child[node]) + branch
+    found: Place = work.kept(("place", tuple(way)), partial(_arrived, work, tree, at))
     return found
 
 
-def _arrived(work: Work, tree: Tree, nodes: list[int]) -> Place:
+def _arrived(work: Work, tree: Tree, at: list[int]) -> Place:
     cases = cases_of(work)
-    here = _Arrived(0, cases.everyone, frozenset(), ())
-    for above, node in pairwise(nodes):
-        condition = tree.condition(above)
-        assert condition is not None, "a node with a branch has a condition"
-        parts = _children_rows(tree, cases, here, condition)
-        branch = node - int(tree.first_child[above])
-        here = _Arrived(node, parts[branch], used_below(here.used, condition), ())
-    return Place(cases, here.rows, here.used, len(nodes) - 1)
+    here = arrived_at(tree, cases, at)
+    return Place(cases, here.rows, here.used, len(at))
 
 
 def cases_of(work: Work) -> Cases:

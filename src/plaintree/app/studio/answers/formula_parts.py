@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from plaintree.teaching import Formulas
+
 from ..messages.nodes import Formula, FormulaRequest, Part
 from .editing import split_data
 from .held import quiet
@@ -39,9 +41,7 @@ def formula(work: Work, request: FormulaRequest) -> Formula:
     )
 
 
-def _book(work: Work) -> Any:
-    from plaintree.teaching import Formulas  # type: ignore[attr-defined]
-
+def _book(work: Work) -> Formulas:
     return Formulas(work.own_tree(), work.training.X, work.training.y, work.rows.weights)
 
 
