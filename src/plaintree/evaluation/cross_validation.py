@@ -123,6 +123,7 @@ def cross_validate(
     seed: int = 0,
     costs: Costs | None = None,
     on_fold: Callable[[Any], object] = lambda _model: None,
+    on_test: Callable[[Any, NDArray[np.intp]], object] = lambda _model, _rows: None,
     progress: Progress | None = None,
 ) -> CrossValidation:
     """Cross-validate an estimator: fit on all folds but one and predict that one, in turn.
@@ -147,6 +148,9 @@ def cross_validate(
         The costs of errors to measure the mean cost by. None uses those of the estimator, if any.
     on_fold : callable
         Called with the fitted model of each fold after its rows have been predicted.
+    on_test : callable
+        Called with the fitted model of each fold and the positions of its rows, which the model
+        has not seen.
     progress : callable, default=None
         Called after each fold with a description, the number of folds that are done, and their
         total number.
@@ -192,6 +196,7 @@ def cross_validate(
         for metric in metrics:
             scores[metric.key].append(metric.of(actual[test], predicted[test]))
         on_fold(grown)
+        on_test(grown, test)
         report("cross-validating", done, n_folds)
     quality = _of_all_folds(target, actual, predicted, folds_name(n_folds), costs)
     return CrossValidation(quality, {key: tuple(v) for key, v in scores.items()}, stratified)

@@ -139,7 +139,7 @@ def _splits(tree: Tree) -> tuple[list[int], dict[str, list[Any]]]:
         of_nodes[node] = place
         if place < len(splits["text"]):
             continue
-        edges, name = _branch_texts(shown, condition), shown.names[condition.feature]
+        edges, name = branch_texts(shown, condition), shown.names[condition.feature]
         many = isinstance(condition, Multiway | Grouped)
         splits["feature"].append(condition.feature)
         splits["text"].append(name if many else f"{name} {edges[0]}")
@@ -148,7 +148,7 @@ def _splits(tree: Tree) -> tuple[list[int], dict[str, list[Any]]]:
     return of_nodes, splits
 
 
-def _branch_texts(shown: Schema, condition: Condition) -> list[str]:
+def branch_texts(shown: Schema, condition: Condition) -> list[str]:
     """The branches as text without the name of the feature; long lists of categories by number."""
     if isinstance(condition, Threshold):
         _, value = condition.operator_and_value(shown, 0)

@@ -11,7 +11,7 @@ import pytest
 
 from plaintree.app.studio.server import Preset
 from plaintree.app.studio.sources import of_file
-from tests.support.studio import begun, last, running, uploaded
+from tests.support.studio_server import begun, last, running, uploaded
 
 
 def test_the_stream_of_alive_ends_with_the_server() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from plaintree.app.studio import connections, limits, server
 from plaintree.app.studio.guard import HEADERS
-from tests.support.studio import Studio, running, status_of
+from tests.support.studio_server import Studio, running, status_of
 
 
 @pytest.fixture(scope="module")

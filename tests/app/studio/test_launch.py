@@ -18,7 +18,7 @@ import plaintree as pt
 from plaintree.app.studio import launch, processes
 from plaintree.app.studio.begin import preset_of, settings_of
 from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError, PlaintreeError
-from tests.support.studio import ROOT, STAND_IN
+from tests.support.studio_server import ROOT, STAND_IN
 
 GOLF = pt.datasets.load_golf()
 

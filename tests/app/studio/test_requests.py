@@ -16,7 +16,7 @@ from plaintree.app.studio.messages import REQUESTS, SERVED
 from plaintree.app.studio.messages.documents import Document
 from plaintree.app.studio.messages.nodes import TreeRequest
 from plaintree.app.studio.refusals import Refused
-from tests.support.studio import Studio, document, running, tree
+from tests.support.studio_server import Studio, document, running, tree
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from tests.support.command_line import GOLF, plaintree
-from tests.support.studio import ROOT, STAND_IN
+from tests.support.studio_server import ROOT, STAND_IN
 
 PROGRAM = (
     f"from plaintree.app.studio import processes; processes.ANSWERS = {STAND_IN!r}; "

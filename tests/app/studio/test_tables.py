@@ -14,7 +14,7 @@ import httpx
 import psutil
 import pytest
 
-from tests.support.studio import Studio, begun, last, lines_of, running, tree, uploaded
+from tests.support.studio_server import Studio, begun, last, lines_of, running, tree, uploaded
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,184 @@
+"""How the error changes while a tree is pruned: by alpha, by depth, or by validation rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from plaintree.data.rows import Rows
+from plaintree.evaluation.quality import TRAINING, folds_name
+from plaintree.progress import Progress
+from plaintree.pruning.curves import overfitting_curve, pruning_path
+from plaintree.pruning.losses import node_losses
+from plaintree.pruning.path import PruningPath
+from plaintree.pruning.task import cheaper_as_leaves
+from plaintree.tree.prediction import loss_of
+from plaintree.tree.tree import Tree
+from plaintree.tree.walk import rows_from
+
+from ..messages.views import PruningCurve, PruningPoint, PruningRequest, PruningStep
+from .editing import training_drop
+from .held import quiet, read_target
+from .library import path_of, path_text
+from .names import numbers
+from .replay import Work
+
+
+def pruning(work: Work, request: PruningRequest, progress: Progress) -> PruningCurve:
+    """The pruning curve of the document's tree by a method."""
+    key = ("pruning", request.method, request.n_folds, tuple(work.held.tests))
+    make = partial(METHODS[request.method], work, request, progress)
+    found: PruningCurve = work.kept_for_tree(key, make)
+    return found
+
+
+def _by_alpha(work: Work, request: PruningRequest, progress: Progress) -> PruningCurve:
+    training, validates = work.training, request.n_folds > 1 and work.training.X.n_rows > 1
+    if validates:
+        folds = min(request.n_folds, training.X.n_rows)
+        with quiet():
+            path = pruning_path(
+                work.model,
+                training.X,
+                training.y,
+                work.rows.weights,
+                folds=folds,
+                progress=progress,
+            )
+        on = f"{TRAINING}; {folds_name(folds)} of the learner{_without_edits(work)}"
+    else:
+        path = pruning_path(work.own_tree())
+        on = TRAINING
+    return PruningCurve(
+        method="cost_complexity",
+        measure=path.error_name,
+        points=_points(path),
+        best=_position(path, "min") if validates else None,
+        one_se=_position(path, "one_se") if validates else None,
+        falls_at=_falls_at(path),
+        steps=[],
+        measured_on=on,
+    )
+
+
+def _without_edits(work: Work) -> str:
+    return " without the edits by hand" if work.state.is_edited else ""
+
+
+def _points(path: PruningPath) -> list[PruningPoint]:
+    nothing = [None] * len(path)
+    errors = nothing if path.cv_errors is None else numbers(path.cv_errors)
+    deviations = nothing if path.cv_deviations is None else numbers(path.cv_deviations)
+    columns: Any = zip(
+        path.alphas.tolist(),
+        path.n_leaves.tolist(),
+        path.risks.tolist(),
+        errors,
+        deviations,
+        strict=True,
+    )
+    return [
+        PruningPoint(
+            value=alpha, n_leaves=n, training=training, validated=validated, deviation=deviation
+        )
+        for alpha, n, training, validated, deviation in columns
+    ]
+
+
+def _position(path: PruningPath, choice: Any) -> int:
+    return int(np.flatnonzero(path.alphas == path.best_alpha(choice))[0])
+
+
+def _falls_at(path: PruningPath) -> list[float | None]:
+    """The alpha from which on each node is a leaf; of leaves, from which on they are gone."""
+    tree, links = path.source, path.links
+    above = links[np.maximum(tree.parent, 0)]
+    return numbers(np.where(tree.n_children > 0, links, above))
+
+
+def _by_depth(work: Work, request: PruningRequest, progress: Progress) -> PruningCurve:
+    del request, progress
+    tree, training = work.own_tree(), work.training
+    test = _test_rows(work)
+    rows = (training.X, training.y) if test is None else test[:2]
+    curve = overfitting_curve(tree, training.X, training.y, *rows, by="depth")
+    validated = [None] * len(curve) if test is None else numbers(curve.validation_errors)
+    columns: Any = zip(
+        curve.values.tolist(),
+        curve.n_leaves.tolist(),
+        numbers(curve.training_errors),
+        validated,
+        strict=True,
+    )
+    return PruningCurve(
+        method="depth",
+        measure=curve.error_name,
+        points=[
+            PruningPoint(value=v, n_leaves=n, training=t, validated=e, deviation=None)
+            for v, n, t, e in columns
+        ],
+        best=None if test is None else curve.best,
+        one_se=None,
+        falls_at=numbers(tree.node_depths),
+        steps=[],
+        measured_on=TRAINING if test is None else f"{TRAINING}; {test[2]}",
+    )
+
+
+def _test_rows(work: Work) -> tuple[Any, Any, str] | None:
+    """The features, the target and the name of the test table that was uploaded last."""
+    if not work.held.tests:
+        return None
+    opened = list(work.held.tests.values())[-1]
+    training = work.training
+    y = read_target(opened.column(training.target), training.task)
+    X = opened.table.without([training.target, *training_drop(training)])
+    return X, y, f"test table {opened.name}"
+
+
+def _by_reduced_error(work: Work, request: PruningRequest, progress: Progress) -> PruningCurve:
+    del request, progress
+    tree, test = work.own_tree(), _test_rows(work)
+    rows: Rows = work.rows if test is None else rows_from(tree, test[0], test[1])
+    losses = node_losses(tree, rows)
+    chosen, best = cheaper_as_leaves(tree, losses.as_leaf, losses.stopped)
+    return PruningCurve(
+        method="reduced_error",
+        measure=loss_of(tree).name,
+        points=[],
+        best=None,
+        one_se=None,
+        falls_at=[None] * tree.n_nodes,
+        steps=_steps(tree, rows, losses, chosen, best),
+        measured_on=f"{TRAINING}, which prune little" if test is None else test[2],
+    )
+
+
+def _steps(tree: Tree, rows: Rows, losses: Any, chosen: Any, best: Any) -> list[PruningStep]:
+    """The decisions in their order, from below: each against the best that is left below."""
+    below = losses.stopped.copy()
+    np.add.at(below, tree.parent[1:], best[1:])
+    reached = node_losses(tree, rows, power=0).as_leaf
+    inner = np.flatnonzero(tree.n_children)[::-1].tolist()
+    return [
+        PruningStep(
+            at=list(path_of(tree, node)),
+            text=path_text(tree, node),
+            as_leaf=float(losses.as_leaf[node]),
+            as_subtree=float(below[node]),
+            cut=bool(chosen[node]),
+            n_rows=float(reached[node]),
+        )
+        for node in inner
+    ]
+
+
+METHODS: dict[str, Callable[[Work, PruningRequest, Progress], PruningCurve]] = {
+    "cost_complexity": _by_alpha,
+    "depth": _by_depth,
+    "reduced_error": _by_reduced_error,
+}
+"""The curves by the method of the request."""

@@ -1,0 +1,261 @@
+"""How good a learner or a tree is, on the rows that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaintree.data.words import plain
+from plaintree.errors import ParameterError
+from plaintree.evaluation.cross_validation import CrossValidation, cross_validate
+from plaintree.evaluation.evaluate import Evaluation, evaluate
+from plaintree.evaluation.metrics import costs_of
+from plaintree.evaluation.numeric import evaluate_numbers
+from plaintree.evaluation.quality import OUT_OF_BAG, TRAINING, folds_name
+from plaintree.progress import Progress
+
+from ..messages.views import ClassQuality, Metric, Quality, QualityRequest
+from .editing import training_drop
+from .held import quiet, read_target
+from .learners import estimator_of
+from .names import number
+from .quality_curves import curves_of
+from .replay import Work
+from .weak_leaves import weak_leaves
+
+TREE, LEARNER, ENSEMBLE = "this tree", "the learner", "this ensemble"
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """Rows with their targets, predictions and class probabilities; NaN where there are none.
+
+    - ``measured_on``, ``of``: which rows, and what was measured.
+    - ``folds``: the cross-validation, if it is one.
+    """
+
+    measured_on: str
+    of: str
+    actual: NDArray[Any]
+    labels: NDArray[Any]
+    probabilities: NDArray[np.float64]
+    classes: tuple[Any, ...]
+    folds: CrossValidation | None = None
+
+
+def quality(work: Work, request: QualityRequest, progress: Progress) -> Quality:
+    """The metrics, the confusion matrix and the curves of some rows."""
+    key = ("quality", request.rows, request.n_folds, request.test)
+    make = partial(PREDICTIONS[request.rows], work, request, progress)
+    found: Predicted = work.kept_for_tree(key, make)
+    if not found.classes:
+        return _of_numbers(work, request, found)
+    return _of_classes(work, request, _at_threshold(found, request.threshold))
+
+
+# -------------------------------------------------------------------- predictions
+
+
+def _model_on(work: Work, X: Any, y: Any, measured_on: str) -> Predicted:
+    """The predictions of the document's model for some rows."""
+    model, classes = work.model, work.tree().schema.classes
+    with quiet():
+        labels = np.asarray(model.predict(X))
+        probabilities = model.predict_proba(X) if classes else np.empty((len(labels), 0))
+    of = TREE if work.single else ENSEMBLE
+    return Predicted(measured_on, of, np.asarray(y), labels, probabilities, classes)
+
+
+def _training(work: Work, request: QualityRequest, progress: Progress) -> Predicted:
+    del request, progress
+    return _model_on(work, work.training.X, work.training.y, TRAINING)
+
+
+def _test(work: Work, request: QualityRequest, progress: Progress) -> Predicted:
+    del progress
+    opened, training = work.held.test(request.test), work.training
+    y = read_target(opened.column(training.target), training.task)
+    X = opened.table.without([training.target, *training_drop(training)])
+    return _model_on(work, X, y, f"test table {opened.name}")
+
+
+def _out_of_bag(work: Work, request: QualityRequest, progress: Progress) -> Predicted:
+    del request, progress
+    model, actual = work.model, np.asarray(work.training.y)
+    if work.single or not hasattr(model, "oob_score_"):
+        raise ParameterError(
+            "only forests of bootstrap samples have out-of-bag rows",
+            got=work.document.settings.learner,
+            hint="measure by cross-validation.",
+        )
+    classes = model.schema_.classes
+    if not classes:
+        known = ~np.isnan(model.oob_prediction_)
+        labels = model.oob_prediction_[known]
+        empty = np.empty((len(labels), 0))
+        return Predicted(OUT_OF_BAG, ENSEMBLE, actual[known], labels, empty, classes)
+    probabilities = model.oob_decision_function_
+    known = ~np.isnan(probabilities[:, 0])
+    probabilities = probabilities[known]
+    labels = model.classes_[probabilities.argmax(axis=1)]
+    return Predicted(OUT_OF_BAG, ENSEMBLE, actual[known], labels, probabilities, classes)
+
+
+def _cross_validated(work: Work, request: QualityRequest, progress: Progress) -> Predicted:
+    training, classes = work.training, tuple(work.training.y.classes)
+    actual = np.asarray(training.y)
+    labels = np.empty_like(actual)
+    probabilities = np.zeros((len(actual), len(classes)))
+
+    def keep(model: Any, rows: NDArray[np.intp]) -> None:
+        with quiet():
+            part = training.X.take(rows)
+            labels[rows] = model.predict(part)
+            if classes:
+                places = np.array([classes.index(label) for label in model.classes_.tolist()])
+                probabilities[np.ix_(rows, places)] = model.predict_proba(part)
+
+    with quiet():
+        learner = estimator_of(work.document.settings, training.task)
+        if hasattr(learner, "oob_score"):
+            learner.set_params(oob_score=False)
+        folds = cross_validate(
+            learner,
+            training.X,
+            training.y,
+            n_folds=request.n_folds,
+            on_test=keep,
+            progress=progress,
+        )
+    name = f"{folds_name(folds.n_folds)} of the learner with these settings"
+    if work.state.is_edited or work.document.settings.start == "open":
+        name += "; edits by hand are not included"
+    return Predicted(name, LEARNER, actual, labels, probabilities, classes, folds)
+
+
+PREDICTIONS: dict[str, Callable[[Work, QualityRequest, Progress], Predicted]] = {
+    "cross_validation": _cross_validated,
+    "training": _training,
+    "test": _test,
+    "oob": _out_of_bag,
+}
+"""The predictions by the rows of the request."""
+
+
+# -------------------------------------------------------------------- metrics
+
+
+def _at_threshold(found: Predicted, threshold: float | None) -> Predicted:
+    """The predictions of two classes by the probability of the second one."""
+    if threshold is None:
+        return found
+    if len(found.classes) != 2:
+        raise ParameterError(
+            "a threshold decides between two classes",
+            got=f"threshold={threshold} of {len(found.classes)} classes",
+            hint="leave it out.",
+        )
+    second = found.probabilities[:, 1] >= threshold
+    classes = np.array(found.classes, dtype=found.labels.dtype)
+    labels = classes[second.astype(np.intp)]
+    return Predicted(
+        found.measured_on, found.of, found.actual, labels, found.probabilities, found.classes
+    )
+
+
+def _of_classes(work: Work, request: QualityRequest, found: Predicted) -> Quality:
+    measured = evaluate(
+        found.actual.tolist(),
+        found.labels.tolist(),
+        found.probabilities,
+        found.classes,
+        found.measured_on,
+        costs=costs_of(work.model if work.single else None),
+    )
+    of_rows = measured.quality
+    return Quality(
+        measured_on=found.measured_on,
+        of=found.of,
+        n_rows=of_rows.n_rows,
+        metrics=_metrics_of_classes(measured, found.folds),
+        classes=[plain(label) for label in of_rows.classes],
+        confusion=of_rows.confusion.tolist(),
+        by_class=[
+            ClassQuality(
+                label=plain(it.label),
+                precision=number(it.precision),
+                recall=number(it.recall),
+                n_rows=float(it.support),
+            )
+            for it in measured.by_class
+        ],
+        curves=curves_of(found.actual, found.probabilities, found.classes),
+        weak_leaves=weak_leaves(work, request) if work.single else [],
+    )
+
+
+def _metrics_of_classes(measured: Evaluation, folds: CrossValidation | None) -> list[Metric]:
+    found = measured.quality
+    baseline: dict[str, float] = {"accuracy": found.baseline}
+    metrics = []
+    for metric in found.metrics:
+        value = found.values[metric.key]
+        text = metric.text(value) + _over_folds(folds, metric)
+        if metric.key == "accuracy" and folds is None:
+            low, high = map(metric.text, measured.interval)
+            text += f" ({low} to {high})"
+        metrics.append(_metric(metric.key, metric.name, value, text, baseline.get(metric.key)))
+    return [*metrics, *_of_probabilities(measured)]
+
+
+def _over_folds(folds: CrossValidation | None, metric: Any) -> str:
+    """The standard deviation over the folds, as text."""
+    if folds is None or metric.key not in folds.scores:
+        return ""
+    return f" (sd {metric.text(folds.deviation_of(metric.key))} over the folds)"
+
+
+def _of_probabilities(measured: Evaluation) -> list[Metric]:
+    found = measured.probabilities
+    if found is None:
+        return []
+    pairs = (
+        ("auc", "AUC", found.auc),
+        ("brier", "Brier score", found.brier),
+        ("log_loss", "log loss", found.log_loss),
+        ("calibration_error", "calibration error", found.calibration_error),
+    )
+    return [
+        _metric(key, title, value, "undefined" if value is None else f"{value:.3f}", None)
+        for key, title, value in pairs
+    ]
+
+
+def _metric(key: str, title: str, value: float | None, text: str, baseline: float | None) -> Metric:
+    return Metric(key=key, title=title, value=number(value), text=text, baseline=number(baseline))
+
+
+def _of_numbers(work: Work, request: QualityRequest, found: Predicted) -> Quality:
+    measured = evaluate_numbers(found.actual, found.labels, found.measured_on)
+    of_rows = measured.quality
+    metrics = []
+    for metric in of_rows.metrics:
+        value, baseline = of_rows.values[metric.key], of_rows.baseline_values[metric.key]
+        text = metric.text(value) + _over_folds(found.folds, metric)
+        metrics.append(_metric(metric.key, metric.name, value, text, baseline))
+    return Quality(
+        measured_on=found.measured_on,
+        of=found.of,
+        n_rows=of_rows.n_rows,
+        metrics=metrics,
+        classes=[],
+        confusion=[],
+        by_class=[],
+        curves=[],
+        weak_leaves=weak_leaves(work, request) if work.single else [],
+    )

@@ -1,0 +1,166 @@
+"""What the studio offers, and the facts and cells of a table."""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import polars as pl
+import pytest
+
+import plaintree as pt
+from plaintree.app.studio.answers import Held, held as held_module
+from plaintree.app.studio.answers.examples import EXAMPLES
+from plaintree.app.studio.answers.learners import NAMES, estimator_of, learner_facts
+from plaintree.app.studio.messages import Hello, TableFacts
+from plaintree.app.studio.messages.documents import Settings
+from plaintree.errors import ColumnError, ParameterError, TableError
+from tests.support.studio import ask, document, held_example, held_frame, random_frame
+
+HOSTILE = {
+    "</script><b>": [1, 2, 3, 4],
+    "\u202eleft": ["a", "b", "</script>", "a"],
+    "n" * 300: [0.5, None, 1.5, 2.5],
+    "": ["x", "y", "x", "y"],
+    "class": ["<!--", "\u2066no", "<!--", "\u2066no"],
+}
+
+
+def test_hello_works_without_a_table() -> None:
+    found = ask(Held(), "hello")
+    assert found.version == pt.__version__
+    assert {facts.short for facts in found.learners} == set(NAMES)
+    assert [example.name for example in found.examples] == list(EXAMPLES)
+    assert msgspec.json.decode(msgspec.json.encode(found), type=Hello) == found
+
+
+def test_every_learner_is_made_of_the_defaults_that_are_shown() -> None:
+    for facts in learner_facts():
+        given = {c.name: c.default for c in facts.parameters if c.name != "conventions"}
+        made = estimator_of(Settings(learner=facts.short, parameters=given), facts.task)
+        plain = estimator_of(Settings(learner=facts.short), facts.task)
+        if hasattr(made, "_conventions"):
+            assert made._conventions() == plain._conventions()
+
+
+def test_choices_have_a_help_text_and_their_default() -> None:
+    for facts in learner_facts():
+        for choice in facts.parameters:
+            assert choice.help.endswith(".")
+            assert choice.default is not None or choice.optional
+            if choice.type == "choice" and choice.default is not None:
+                assert choice.default in choice.choices
+
+
+def test_unknown_learners_and_parameters_are_errors() -> None:
+    with pytest.raises(ParameterError, match="no such learner for regression"):
+        estimator_of(Settings(learner="id3"), "regression")
+    with pytest.raises(ParameterError, match="did you mean 'max_depth'"):
+        estimator_of(Settings(learner="cart", parameters={"max_dept": 2}), "classification")
+    with pytest.raises(ParameterError, match="no such parameter"):
+        estimator_of(Settings(learner="cart", parameters={"n_jobs": 2}), "classification")
+    with pytest.raises(ParameterError, match="random_state must be an integer"):
+        estimator_of(Settings(learner="cart", parameters={"random_state": None}), "classification")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_open_with_their_target(name: str) -> None:
+    data = getattr(pt.datasets, f"load_{name}")()
+    found = ask(Held(), "open", example=name)
+    assert (found.target, found.n_rows) == (data.target, data.frame.height)
+    assert [facts.name for facts in found.columns] == data.frame.columns
+    assert sum(found.class_counts) == (data.frame.height if found.classes else 0)
+    assert found.task == ("regression" if name == "houses" else "classification")
+
+
+def test_facts_count_what_is_in_the_columns() -> None:
+    found = ask(held_example("houses"), "open")
+    frame = pt.datasets.load_houses().frame
+    for facts in found.columns:
+        column = frame[facts.name]
+        assert facts.n_missing == column.null_count()
+        assert facts.n_values == column.drop_nulls().n_unique()
+        if facts.kind == "number":
+            assert facts.mean == pytest.approx(float(column.drop_nulls().mean()))  # type: ignore[arg-type]
+    assert found.findings
+
+
+def test_the_task_may_be_chosen() -> None:
+    held = held_example("houses")
+    assert ask(held, "open", target="rooms", task="classification").classes
+    with pytest.raises(ParameterError, match="regression needs a numeric target"):
+        ask(held, "open", target="heating", task="regression")
+    with pytest.raises(ParameterError, match="no such column"):
+        ask(held, "open", target="prise")
+
+
+def test_the_hash_depends_on_contents_only(tmp_path: Path) -> None:
+    frame = random_frame(1)
+    one = held_frame(frame, tmp_path, "a.csv").opened.hash
+    assert one == held_frame(frame, tmp_path, "b.csv").opened.hash
+    assert one != held_frame(frame.reverse(), tmp_path, "c.csv").opened.hash
+    assert one != held_frame(frame.rename({"x": "y"}), tmp_path, "d.csv").opened.hash
+
+
+def test_tables_beyond_the_limits_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(held_module, "MOST_ROWS", 10)
+    with pytest.raises(TableError, match="more than 10 rows"):
+        held_frame(random_frame(1), tmp_path)
+
+
+def test_hostile_names_come_back_as_they_are(tmp_path: Path) -> None:
+    held = held_frame(pl.DataFrame(HOSTILE, strict=False), tmp_path, "x.parquet")
+    found = ask(held, "open", target="class")
+    assert [facts.name for facts in found.columns] == list(HOSTILE)
+    assert msgspec.json.decode(msgspec.json.encode(found), type=TableFacts) == found
+    asked = document(held, "class", learner="cart")
+    tree = ask(held, "tree", document=asked)
+    assert len(tree.features) == 4
+    cells = ask(held, "cells", table=asked.table)
+    assert cells.cells[2][1] == "</script>"
+    assert ask(held, "candidates", document=asked, at=[]).offers
+    assert ask(held, "rules", document=asked).rules
+
+
+def test_cells_are_those_of_the_table() -> None:
+    held = held_example("golf")
+    frame = pt.datasets.load_golf().frame
+    table = document(held).table
+    found = ask(held, "cells", table=table, start=3, stop=6)
+    assert found.rows == [3, 4, 5]
+    assert found.columns == frame.columns
+    assert found.cells == [[str(value) for value in frame.row(row)] for row in (3, 4, 5)]
+    assert [["no", "yes"][code] for code in found.classes] == [row[-1] for row in found.cells]
+
+
+def test_cells_are_sorted_and_searched() -> None:
+    held = held_example("golf")
+    frame = pt.datasets.load_golf().frame
+    table = document(held).table
+    found = ask(held, "cells", table=table, sort="humidity", descending=True)
+    assert [int(row[2]) for row in found.cells] == sorted(frame["humidity"].to_list(), reverse=True)
+    rainy = ask(held, "cells", table=table, search="RAIN")
+    assert rainy.rows == np.flatnonzero(frame["outlook"].to_numpy() == "rain").tolist()
+    assert rainy.n_found == 5
+    assert ask(held, "cells", table=table, rows=[7, 2]).rows == [7, 2]
+    with pytest.raises(TableError, match="there is no such row"):
+        ask(held, "cells", table=table, rows=[14])
+    with pytest.raises(ColumnError, match="no such column"):
+        ask(held, "cells", table=table, sort="wind")
+
+
+def test_missing_cells_are_none_and_come_last() -> None:
+    held = held_example("houses")
+    table = document(held, task="regression").table
+    found = ask(held, "cells", table=table, sort="heating", stop=240)
+    column = found.columns.index("heating")
+    values = [row[column] for row in found.cells]
+    assert values[-10:] == [None] * 10
+    assert None not in values[:-10]
+    assert set(found.classes) == {-1}
+
+
+def test_no_table_is_said() -> None:
+    with pytest.raises(TableError, match="no table is open"):
+        ask(Held(), "open")
