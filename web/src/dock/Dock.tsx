@@ -1,0 +1,89 @@
+// The dock: tabs, and one view or two side by side.
+import { useRef } from "preact/hooks";
+import { dockShown } from "../state/store";
+import { words } from "../words";
+import { type DockView, dockViews } from "./registry";
+
+export function Dock() {
+  const views = dockViews.value.filter(({ available }) => available?.() ?? true);
+  const shown = shownOf(views);
+  return (
+    <section class="dock" aria-label={words.views}>
+      <Tabs views={views} shown={shown.map(({ key }) => key)} />
+      <div class={`panes panes-${shown.length}`}>
+        {shown.map(({ key, title, component: View }) => (
+          <div class="pane" key={key} role="tabpanel" id={`pane-${key}`} aria-label={title}>
+            <View />
+          </div>
+        ))}
+        {shown.length === 0 && <p class="note pane-empty">{words.dockEmpty}</p>}
+      </div>
+    </section>
+  );
+}
+
+function shownOf(views: DockView[]): DockView[] {
+  const found = dockShown.value.flatMap((key) => views.filter((view) => view.key === key));
+  return found.length > 0 ? found : views.slice(0, 1);
+}
+
+function Tabs({ views, shown }: { views: DockView[]; shown: string[] }) {
+  const list = useRef<HTMLDivElement>(null);
+  const move = (event: KeyboardEvent, position: number) => {
+    const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (way === undefined) return;
+    const next = (position + way + views.length) % views.length;
+    list.current?.querySelectorAll("button")[next]?.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="tabs">
+      <div class="tablist" role="tablist" aria-label={words.views} ref={list}>
+        {views.map(({ key, title }, position) => (
+          <button
+            key={key}
+            type="button"
+            role="tab"
+            aria-selected={shown.includes(key)}
+            aria-controls={shown.includes(key) ? `pane-${key}` : undefined}
+            tabIndex={key === shown[0] ? 0 : -1}
+            title={words.beside}
+            onClick={(event) => choose(key, shown, event.shiftKey || event.metaKey)}
+            onKeyDown={(event) => move(event, position)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <span class="hint">{words.dockHint}</span>
+    </div>
+  );
+}
+
+/** A click shows a view in place of the last one; with Shift, alone or beside the first. */
+export function choose(key: string, shown: string[], beside: boolean): void {
+  if (beside) {
+    const alone = shown.length === 1 && shown[0] === key;
+    if (alone) return;
+    dockShown.value = shown.includes(key)
+      ? shown.filter((other) => other !== key)
+      : [...shown.slice(0, 1), key];
+  } else if (!shown.includes(key)) {
+    dockShown.value = shown.length === 2 ? pair(key, shown) : [key];
+  } else {
+    dockShown.value = [key];
+  }
+}
+
+/** The table stays on the left of what is looked at. */
+const pair = (key: string, shown: string[]) => (key === "table" ? [key] : [shown[0], key]);
+
+/** The next or previous view, for the keys `[` and `]`. */
+export function turn(way: 1 | -1): void {
+  const views = dockViews.value.filter(({ available }) => available?.() ?? true);
+  const shown = shownOf(views);
+  if (views.length === 0) return;
+  const at = views.findIndex(({ key }) => key === shown[shown.length - 1]?.key);
+  choose(views[(at + way + views.length) % views.length].key, [shown[0].key], false);
+}

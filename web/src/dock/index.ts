@@ -1,0 +1,2 @@
+// Imports the views, which register themselves.
+export { registerDock } from "./registry";

@@ -1,0 +1,62 @@
+// A border that is dragged, or moved by arrow keys; a double click folds what is behind it.
+import { effect, type Signal, signal } from "@preact/signals";
+
+interface Properties {
+  /** Along which way it moves. */
+  way: "x" | "y";
+  size: Signal<number>;
+  least: number;
+  most: () => number;
+  usual: number;
+  label: string;
+}
+
+const STEP = 16;
+
+export function Splitter({ way, size, least, most, usual, label }: Properties) {
+  const set = (wanted: number) => {
+    const next = Math.min(most(), wanted);
+    // What would be too small to read is folded away.
+    size.value = next < least / 2 ? 0 : Math.max(least, next);
+  };
+  const drag = (event: PointerEvent) => {
+    if (event.buttons === 0) return;
+    const box = (event.currentTarget as HTMLElement).parentElement?.getBoundingClientRect();
+    if (box === undefined) return;
+    set(way === "x" ? box.right - event.clientX : box.bottom - event.clientY);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const larger = way === "x" ? "ArrowLeft" : "ArrowUp";
+    const smaller = way === "x" ? "ArrowRight" : "ArrowDown";
+    if (event.key === larger) set(size.value + STEP);
+    else if (event.key === smaller) set(size.value - STEP);
+    else if (event.key === "Enter") set(size.value === 0 ? usual : 0);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      class={`splitter ${way}`}
+      role="separator"
+      tabIndex={0}
+      aria-orientation={way === "x" ? "vertical" : "horizontal"}
+      aria-label={label}
+      aria-valuenow={size.value}
+      aria-valuemin={0}
+      aria-valuemax={2000}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+      onDblClick={() => set(size.value === 0 ? usual : 0)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
+/** A size that this browser remembers. */
+export function remembered(key: string, usual: number): Signal<number> {
+  const kept = Number(localStorage.getItem(key) ?? usual);
+  const size = signal(Number.isFinite(kept) ? kept : usual);
+  effect(() => localStorage.setItem(key, String(size.value)));
+  return size;
+}

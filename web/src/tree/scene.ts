@@ -1,0 +1,128 @@
+// The stage's part of the state: the layout, the view, and where the keyboard is.
+import { computed, effect, signal } from "@preact/signals";
+import { isWithin, type Path, pathKey } from "../state/document";
+import {
+  editable,
+  fold,
+  folded,
+  lit,
+  selected,
+  step,
+  tree,
+  unfolded,
+  unfolding,
+} from "../state/store";
+import { fitted, type ViewBox } from "./cull";
+import { type Item, type Laid, layout, openedNodes } from "./layout";
+import { revealed } from "./stepper";
+
+/** Which inner nodes show their children. */
+export const opened = computed<ReadonlySet<number>>(() => {
+  const model = tree.value;
+  if (model === null) return new Set();
+  const folds = { unfolding: unfolding.value, folded: folded.value, unfolded: unfolded.value };
+  const nodes = openedNodes(model, folds);
+  const steps = step.value === null ? null : revealed.value;
+  if (steps === null) return nodes;
+  return new Set([...nodes].filter((node) => steps.has(pathKey(model.pathOf(node)))));
+});
+
+export const laid = computed<Laid | null>(() =>
+  tree.value === null ? null : layout(tree.value, opened.value, editable.value),
+);
+
+/** The view; `view.k` in percent is shown in the tools. */
+export const view = signal<ViewBox>({ k: 1, dx: 0, dy: 0, width: 0, height: 0 });
+/** Whether the tree is fitted to the stage after each change, until the reader moves it. */
+export const follows = signal(true);
+export const focused = signal<Path>([]);
+/** Set by the keyboard, so that the card takes the focus once it is drawn. */
+export const wantsFocus = signal(false);
+
+/** Scales at which nothing can be read are not chosen without being asked for. */
+const LEAST_READABLE = 0.42;
+
+export function fitAll(whole = true): void {
+  const now = laid.peek();
+  const { width, height } = view.peek();
+  if (now === null || width === 0) return;
+  const all = fitted(now, width, height, mostScale.peek());
+  follows.value = true;
+  if (whole || all.k >= LEAST_READABLE) view.value = { ...view.peek(), ...all };
+  else view.value = { ...view.peek(), k: 0.6, dx: width / 2, dy: 64 };
+}
+
+/** Presenting doubles sizes. */
+export const mostScale = signal(1);
+
+export const itemOf = (path: Path): Item | null => {
+  const model = tree.peek();
+  const node = model?.nodeAt(path) ?? -1;
+  return laid.peek()?.byNode.get(node) ?? null;
+};
+
+export function zoomBy(factor: number): void {
+  const { k, dx, dy, width, height } = view.peek();
+  const next = Math.min(2.5, Math.max(0.005, k * factor));
+  const [x, y] = [(width / 2 - dx) / k, (height / 2 - dy) / k];
+  follows.value = false;
+  view.value = { ...view.peek(), k: next, dx: width / 2 - x * next, dy: height / 2 - y * next };
+}
+
+export function zoomTo(k: number): void {
+  zoomBy(k / view.peek().k);
+}
+
+/** Move the view as little as is needed to see an item. */
+export function bring(item: Item, centre = false): void {
+  const now = view.peek();
+  const k = centre ? Math.max(now.k, 0.7) : now.k;
+  const edge = 24;
+  const left = (item.x - item.w / 2) * k + now.dx;
+  const top = item.y * k + now.dy;
+  const inside =
+    k === now.k &&
+    left >= edge &&
+    left + item.w * k <= now.width - edge &&
+    top >= edge &&
+    top + item.h * k <= now.height - edge;
+  if (inside) return;
+  follows.value = false;
+  const [dx, dy] = [now.width / 2 - item.x * k, now.height * 0.4 - item.y * k];
+  view.value = { ...now, k, dx, dy };
+}
+
+/** Unfold what is above a node, so that it has a card. */
+export function reveal(path: Path): void {
+  const model = tree.peek();
+  if (model === null) return;
+  for (let length = 0; length < path.length; length++) {
+    const above = path.slice(0, length);
+    if (!opened.peek().has(model.nodeAt(above))) fold(above, false);
+  }
+}
+
+/** The nodes from the root to the selected one. */
+export const selectedLine = computed<ReadonlySet<number>>(() => {
+  const model = tree.value;
+  const node = model?.nodeAt(selected.value) ?? -1;
+  return new Set(model === null || node < 0 ? [] : model.line(node));
+});
+
+/** Whether a node is outside of what another view lights. */
+export const dims = computed<((node: number) => boolean) | null>(() => {
+  const now = lit.value;
+  const model = tree.value;
+  if (now === null || model === null || now.from === "stage" || now.paths.length === 0) return null;
+  return (node) => {
+    const path = model.pathOf(node);
+    return !now.paths.some((other) => isWithin(path, other) || isWithin(other, path));
+  };
+});
+
+// Keep the keyboard on a node that exists.
+effect(() => {
+  const model = tree.value;
+  if (model !== null && model.nodeAt(focused.peek()) < 0)
+    focused.value = model.nearest(focused.peek());
+});
