@@ -473,8 +473,9 @@ export interface Cells {
   classes: number[];
   n_found: number;
   n_first: number;
+  divided: boolean;
   weights: number[];
-  leaves: Visit[][];
+  visits: Visit[][];
 }
 /**
  * A node on the path of a row, and the part of the row that gets there.

@@ -293,7 +293,9 @@ class Cells(Answer, kw_only=True):
     n_found: int
     n_first: int = 0
     """How many of the rows found are at the node; they come first."""
+    divided: bool = False
+    """Whether only a part of some row reaches the node."""
     weights: list[float] = field(default_factory=list)
     """The part of each row that reaches the node; empty without a document."""
-    leaves: list[list[Visit]] = field(default_factory=list)
-    """The leaves that each row reaches; empty without a document."""
+    visits: list[list[Visit]] = field(default_factory=list)
+    """The nodes that each row passes, leaves too; empty without a document."""
