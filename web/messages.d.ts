@@ -455,6 +455,12 @@ export interface CellsRequest {
   sort?: string | null;
   descending?: boolean;
   search?: string;
+  document?: Document | null;
+  /**
+   * @maxItems 100000
+   */
+  at?: number[];
+  member?: number;
 }
 /**
  * The answer to ``cells``: the target is the last column.
@@ -466,6 +472,17 @@ export interface Cells {
   cells: (string | null)[][];
   classes: number[];
   n_found: number;
+  n_first: number;
+  divided: boolean;
+  weights: number[];
+  visits: Visit[][];
+}
+/**
+ * A node on the path of a row, and the part of the row that gets there.
+ */
+export interface Visit {
+  at: number[];
+  share: number;
 }
 /**
  * The plane of two columns, cut into the regions of the tree; other columns are fixed.
@@ -523,6 +540,7 @@ export interface Point {
   x: number;
   y: number;
   label: number;
+  leaf: number[];
 }
 /**
  * The rules of a tree.
@@ -561,6 +579,7 @@ export interface PruningRequest {
   document: Document;
   method?: "cost_complexity" | "depth" | "reduced_error";
   n_folds?: number;
+  test?: string | null;
 }
 /**
  * The answer to ``pruning``; positions of the least error and of the 1-SE rule.
@@ -614,6 +633,8 @@ export interface Comparison {
   there: TreeColumns;
   n_differ: number;
   rows: number[];
+  predicted_here: string[];
+  predicted_there: string[];
 }
 /**
  * The prediction of one typed row.
@@ -653,13 +674,6 @@ export interface Probability {
   high: number | null;
 }
 /**
- * A node on the path of a row, and the part of the row that gets there.
- */
-export interface Visit {
-  at: number[];
-  share: number;
-}
-/**
  * A changed value of the counterfactual.
  */
 export interface Change {
@@ -694,6 +708,7 @@ export interface Quality {
   metrics: Metric[];
   classes: string[];
   confusion: number[][];
+  confusion_rows: number[][][];
   by_class: ClassQuality[];
   curves: Curve[];
   weak_leaves: LeafQuality[];

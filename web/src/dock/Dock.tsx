@@ -1,25 +1,63 @@
 // The dock: tabs, and one view or two side by side.
-import { useRef } from "preact/hooks";
-import { dockShown } from "../state/store";
+import { useEffect, useRef } from "preact/hooks";
+import { Grip } from "../parts/Grip";
+import { dockShown, lit, pin } from "../state/store";
 import { words } from "../words";
+import "./dock.css";
 import { type DockView, dockViews } from "./registry";
+import { clampedHeight, clampedWidth, followSize, size, toggleDock, wide } from "./size";
 
 export function Dock() {
   const views = dockViews.value.filter(({ available }) => available?.() ?? true);
-  const shown = shownOf(views);
+  const all = shownOf(views);
+  const shown = wide.value ? all : all.slice(-1);
+  const { folded } = size.value;
+  const box = useRef<HTMLElement>(null);
+  useEffect(followSize, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || lit.value === null) return;
+    pin(null);
+    event.stopPropagation();
+  };
   return (
-    <section class="dock" aria-label={words.views}>
+    <section
+      class={`dock ${folded ? "folded" : ""}`}
+      aria-label={words.views}
+      ref={box}
+      onKeyDown={onKeyDown}
+    >
+      {!folded && <HeightGrip />}
       <Tabs views={views} shown={shown.map(({ key }) => key)} />
-      <div class={`panes panes-${shown.length}`}>
-        {shown.map(({ key, title, component: View }) => (
-          <div class="pane" key={key} role="tabpanel" id={`pane-${key}`} aria-label={title}>
-            <View />
-          </div>
-        ))}
-        {shown.length === 0 && <p class="note pane-empty">{words.dockEmpty}</p>}
-      </div>
+      {!folded && (
+        <div class={`panes panes-${shown.length}`}>
+          {shown.map(({ key, title, component: View }, place) => (
+            <div class="pane" key={key} role="tabpanel" id={`pane-${key}`} aria-label={title}>
+              {place === 1 && <WidthGrip box={box} />}
+              <View />
+            </div>
+          ))}
+          {shown.length === 0 && <p class="note pane-empty">{words.dockEmpty}</p>}
+        </div>
+      )}
     </section>
   );
+}
+
+function HeightGrip() {
+  const { height } = size.value;
+  const move = (next: number) => {
+    size.value = { ...size.value, height: clampedHeight(next, innerHeight) };
+  };
+  return <Grip side="horizontal" label={words.dock.height} value={height} onMove={move} />;
+}
+
+function WidthGrip({ box }: { box: { current: HTMLElement | null } }) {
+  const { width } = size.value;
+  const move = (next: number) => {
+    const available = box.current?.clientWidth ?? innerWidth;
+    size.value = { ...size.value, width: clampedWidth(next, available) };
+  };
+  return <Grip side="vertical" label={words.dock.width} value={width} onMove={move} />;
 }
 
 function shownOf(views: DockView[]): DockView[] {
@@ -49,7 +87,7 @@ function Tabs({ views, shown }: { views: DockView[]; shown: string[] }) {
             aria-controls={shown.includes(key) ? `pane-${key}` : undefined}
             tabIndex={key === shown[0] ? 0 : -1}
             title={words.beside}
-            onClick={(event) => choose(key, shown, event.shiftKey || event.metaKey)}
+            onClick={(event) => open(key, shown, event.shiftKey || event.metaKey)}
             onKeyDown={(event) => move(event, position)}
           >
             {title}
@@ -57,8 +95,35 @@ function Tabs({ views, shown }: { views: DockView[]; shown: string[] }) {
         ))}
       </div>
       <span class="hint">{words.dockHint}</span>
+      <Fold />
     </div>
   );
+}
+
+function Fold() {
+  const { folded } = size.value;
+  return (
+    <button
+      type="button"
+      class="icon fold"
+      aria-label={folded ? words.dock.unfold : words.dock.fold}
+      title={folded ? words.dock.unfold : words.dock.fold}
+      aria-expanded={!folded}
+      onClick={toggleDock}
+    >
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <path d={folded ? "M4 10l4-4l4 4" : "M4 6l4 4l4-4"} />
+      </svg>
+    </button>
+  );
+}
+
+function open(key: string, shown: string[], beside: boolean): void {
+  if (size.value.folded) {
+    toggleDock();
+    if (shown.includes(key)) return;
+  }
+  choose(key, shown, beside && wide.value);
 }
 
 /** A click shows a view in place of the last one; with Shift, alone or beside the first. */
