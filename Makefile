@@ -51,13 +51,13 @@ page: $(STATIC)/index.html  ## build the page of the studio
 
 page-lint: $(STAMPS)/build $(STAMPS)/web  ## style and types of the page; its messages are current
 	$(NPM) run lint
-	@$(BIN)/python tools/page_schema.py | $(NODE) node web/tools/types.mjs --check
+	@$(BIN)/python -m plaintree.app.studio.schema | $(NODE) node web/tools/types.mjs --check
 
 page-test: $(STAMPS)/web  ## tests of the page without a browser
 	$(NPM) test
 
 page-types: $(STAMPS)/build $(STAMPS)/web  ## the types of the page from the messages of the server
-	@$(BIN)/python tools/page_schema.py | $(NODE) node web/tools/types.mjs
+	@$(BIN)/python -m plaintree.app.studio.schema | $(NODE) node web/tools/types.mjs
 
 types: $(STAMPS)/build  ## types only
 	$(BIN)/mypy
