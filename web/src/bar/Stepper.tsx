@@ -1,4 +1,5 @@
 // While presenting: one step after the other, and the way out.
+import { visible } from "../parts/Name";
 import { step } from "../state/store";
 import { present } from "../tree/keys";
 import { back, forward, steps } from "../tree/stepper";
@@ -24,8 +25,8 @@ export function Stepper() {
       {now !== null && now !== undefined && at !== null ? (
         <div class="step-text" aria-live="polite">
           <em>{words.stepOf(at + 1, all.length)}</em>
-          <b>{now.title}</b>
-          <p>{now.text}</p>
+          <b>{visible(now.title)}</b>
+          <p>{visible(now.text)}</p>
         </div>
       ) : (
         all.length > 0 && (

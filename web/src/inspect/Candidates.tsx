@@ -10,8 +10,9 @@ import { condition, Name, visible } from "../parts/Name";
 import { digits } from "../state/store";
 import { scale } from "../tree/Card";
 import type { TreeModel } from "../tree/model";
+import { within } from "../tree/stepper";
 import { words } from "../words";
-import { chosenOffer, clicked, mark, marked, moved, takeOffer } from "./offers";
+import { chosenOffer, clicked, mark, marked, moved, shownOffers, takeOffer } from "./offers";
 
 const FIRST = 12;
 type Number = "score" | "gain";
@@ -19,8 +20,9 @@ const number = signal<Number>("score");
 
 export function Splits({ found, model }: { found: Candidates; model: TreeModel }) {
   const [all, setAll] = useState(false);
-  const fit = found.offers.filter(({ refused }) => refused === "");
-  const refused = found.offers.filter(({ refused: why }) => why !== "");
+  const fit = shownOffers.value.filter(({ refused }) => refused === "");
+  const refused = shownOffers.value.filter(({ refused: why }) => why !== "");
+  const stepping = within.value !== null;
   const best = Math.max(0, ...fit.map(given));
   const shown = all ? fit : fit.slice(0, FIRST);
   const entry = (offer: CandidateFacts) => {
@@ -33,21 +35,23 @@ export function Splits({ found, model }: { found: Candidates; model: TreeModel }
         {words.splits}
         <Which found={found} />
       </h3>
-      {found.why_leaf !== "" && <p class="note lead">{found.why_leaf}</p>}
+      {found.why_leaf !== "" && (within.value?.last ?? true) && (
+        <p class="note lead">{found.why_leaf}</p>
+      )}
       <ol class="cands">{shown.map(entry)}</ol>
       {shown.length < fit.length && (
         <button type="button" class="link more" onClick={() => setAll(true)}>
           {words.showAll(fit.length)}
         </button>
       )}
-      {fit.some(({ tied }) => tied) && <Tie found={found} />}
+      {!stepping && fit.some(({ tied }) => tied) && <Tie found={found} />}
       {refused.length > 0 && (
         <>
           <h4 class="subtitle">{words.refused}</h4>
           <ol class="cands">{refused.map(entry)}</ol>
         </>
       )}
-      <Untried found={found} />
+      {!stepping && <Untried found={found} />}
     </section>
   );
 }
@@ -135,7 +139,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
           <Name text={condition(offer.text, offer.column)} most={26} />
         </button>
         <small>{kindOf(offer)}</small>
-        {offer.chosen && <small class="own">{words.taken}</small>}
+        {offer.chosen && (within.value?.last ?? true) && <small class="own">{words.taken}</small>}
         <Figure
           value={offer[number.value]}
           door={door}
@@ -148,7 +152,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
       <Branches branches={offer.branches} model={model} />
       {offer.missing !== "" && <p class="note missing">{offer.missing}</p>}
       {offer.refused !== "" && <p class="note missing">{words.because(offer.refused)}</p>}
-      {on && !offer.chosen && (
+      {on && !offer.chosen && within.value === null && (
         <div class="act">
           <button type="button" class="primary" onClick={() => takeOffer(offer)}>
             {offer.refused === "" ? words.take : words.takeAnyway}

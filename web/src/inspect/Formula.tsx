@@ -1,6 +1,6 @@
 // The formula behind a number: doors in doors, as MathML, with digits, copying, and its rows.
 import type { ComponentChildren } from "preact";
-import type { FormulaRequest, Part } from "../../messages";
+import type { Candidates, FormulaRequest, Part } from "../../messages";
 import { useAsk } from "../link/transport";
 import { Item, Menu } from "../parts/Menu";
 import { visible } from "../parts/Name";
@@ -20,8 +20,9 @@ import {
   selected,
   treeDocument,
 } from "../state/store";
+import { within } from "../tree/stepper";
 import { words } from "../words";
-import { offers } from "./offers";
+import { clicked, offers } from "./offers";
 
 /** The formula that was opened, otherwise that of the marked split, otherwise of the node. */
 function shownDoor(): Door | null {
@@ -29,11 +30,17 @@ function shownDoor(): Door | null {
   if (open !== undefined) return open;
   const now = offers.value;
   if (now === null) return null;
-  const own = now.offers.findIndex(({ chosen }) => chosen);
-  const position = own >= 0 ? own : (now.winner ?? -1);
-  const offer = now.offers[position];
+  const offer = now.offers[usual(now)];
   if (offer === undefined) return { at: now.at, measure: "impurity" };
   return { at: now.at, measure: "score", split: offer.split };
+}
+
+/** What is clicked, what a step shows, what the tree or the learner chose. */
+function usual(now: Candidates): number {
+  const at = within.value;
+  if (at !== null && !at.last) return at.position - 1;
+  const own = now.offers.findIndex(({ chosen }) => chosen);
+  return clicked.value ?? (own >= 0 ? own : (now.winner ?? -1));
 }
 
 function requestOf(door: Door | null): FormulaRequest | null {
@@ -334,7 +341,7 @@ function Call({ text }: { text: string }) {
           <>
             {rows && <mi>S</mi>}
             {rows && given !== "" && <mo>|</mo>}
-            {given !== "" && <mtext>{visible(given)}</mtext>}
+            {given !== "" && <mtext>{visible(given.replace(/ <= (?=\S+$)/, " ≤ "))}</mtext>}
           </>
         }
       />

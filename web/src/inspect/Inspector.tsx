@@ -14,6 +14,7 @@ import {
   grow,
   labelling,
   makeLeaf,
+  presenting,
   relabel,
   select,
   selected,
@@ -73,7 +74,7 @@ function Facts({ model, node }: Properties) {
         <Predicts model={model} node={node} />
       </p>
       <Distribution model={model} node={node} />
-      {editable.value && <Actions path={path} leaf={model.isLeaf(node)} />}
+      {editable.value && !presenting.value && <Actions path={path} leaf={model.isLeaf(node)} />}
     </section>
   );
 }

@@ -35,6 +35,13 @@ export const chosenOffer = computed<number | null>(() => {
   return best === null || now.offers[best]?.tied ? null : best;
 });
 
+/** While stepping, the offers that were shown so far. */
+export const shownOffers = computed<CandidateFacts[]>(() => {
+  const all = offers.value?.offers ?? [];
+  const at = within.value;
+  return at === null || at.last ? all : all.slice(0, at.position);
+});
+
 export const chosen = computed<CandidateFacts | null>(() => {
   const now = offers.value;
   if (moved.value !== null && now !== null && pathKey(moved.value.at) === pathKey(now.at)) {
@@ -62,15 +69,18 @@ export function mark(position: number | null): void {
 effect(() => {
   const [now, offer, model] = [offers.value, chosen.value, tree.value];
   const node = model?.nodeAt(selected.value) ?? -1;
-  const asked = marked.value !== null || moved.value !== null;
+  const steps = within.value;
+  const asked = marked.value !== null || moved.value !== null || steps !== null;
+  const waits =
+    model !== null && node >= 0 && (model.isLeaf(node) || (steps !== null && !steps.last));
   const shows =
     now !== null &&
     offer !== null &&
     model !== null &&
     node >= 0 &&
-    !offer.chosen &&
+    (!offer.chosen || steps !== null) &&
     pathKey(now.at) === pathKey(selected.value) &&
-    model.isLeaf(node) &&
+    waits &&
     (asked || model.isOpen(node));
   ghost.value = shows ? { at: selected.value, offer } : null;
 });

@@ -21,7 +21,7 @@ import {
 import { words } from "../words";
 import { Block } from "./Block";
 import { Card, GhostCard, Pill } from "./Card";
-import { itemAt, nearCards, seen, tileOf } from "./cull";
+import { itemAt, NEAR, nearCards, seen, tileOf } from "./cull";
 import { Find } from "./Find";
 import { onStageKey } from "./keys";
 import { Legend } from "./Legend";
@@ -29,7 +29,17 @@ import { CARD, type Item, type Laid, LEVEL } from "./layout";
 import { MiniMap } from "./MiniMap";
 import type { TreeModel } from "./model";
 import { type Ink, inkOf, paint } from "./paint";
-import { dims, fit, focused, follows, itemOf, laid, selectedLine, view, wantsFocus } from "./scene";
+import {
+  dims,
+  fitAll,
+  focused,
+  follows,
+  itemOf,
+  laid,
+  selectedLine,
+  view,
+  wantsFocus,
+} from "./scene";
 import { Tools } from "./Tools";
 
 const PITCH = CARD.w + 16;
@@ -57,7 +67,7 @@ export function Stage() {
       <canvas ref={canvas} aria-hidden="true" onClick={onCanvas} />
       {model !== null && (
         <div
-          class="cards"
+          class={`cards ${view.peek().k < NEAR ? "far" : ""}`}
           role="tree"
           aria-orientation="horizontal"
           aria-label={words.treeFor(shownDocument.value?.table.target ?? "")}

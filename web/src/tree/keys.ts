@@ -36,7 +36,6 @@ import {
   laid,
   mostScale,
   opened,
-  view,
   wantsFocus,
   zoomBy,
   zoomTo,
@@ -102,8 +101,8 @@ function takeChosen(): void {
 
 export function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
-  if (event.key === "Escape") return escape(event);
-  if (event.key === "F6") return nextRegion(event);
+  if (event.key === "Escape") goBack(event);
+  if (event.key === "F6") nextRegion(event);
   const typing = (event.target as Element).closest("input, select, textarea, [role=slider]");
   if (typing || tree.peek() === null) return;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
@@ -170,7 +169,7 @@ function stepping(event: KeyboardEvent): boolean {
 }
 
 /** Esc goes back by one: a formula, a light, presenting. */
-function escape(event: KeyboardEvent): void {
+function goBack(event: KeyboardEvent): void {
   if (labelling.peek()) labelling.value = false;
   else if (doors.peek().length > 0) closeFormula();
   else if (presenting.peek()) present(false);

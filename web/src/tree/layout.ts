@@ -205,6 +205,21 @@ function finished(placed: HierarchyPointNode<Draft>): Laid {
   return { root, items, byNode, left: root.left, right: root.right, bottom: root.bottom };
 }
 
+/** The same places, without what is below nodes that are not open yet. */
+export function without(laid: Laid, isOpen: (node: number) => boolean): Laid {
+  const items: Item[] = [];
+  const byNode = new Map<number, Item>();
+  const visit = (item: Item, parent: Item | null): Item => {
+    const copy: Item = { ...item, parent, hidden: 0 };
+    items.push(copy);
+    for (const node of item.kind === "block" ? item.members : [item.node]) byNode.set(node, copy);
+    const shown = item.kind === "node" && isOpen(item.node) ? item.children : [];
+    copy.children = shown.map((child) => visit(child, copy));
+    return copy;
+  };
+  return { ...laid, root: visit(laid.root, null), items, byNode };
+}
+
 function edgesOf(point: HierarchyPointNode<Draft>, side: 1 | -1): number[] {
   return (point.children ?? []).map(({ x, data }) => {
     if (data.item === null) return x + (side * data.w) / 2;

@@ -118,7 +118,7 @@ function paintNode(context: CanvasRenderingContext2D, scene: Scene, item: Item):
   const leaf = item.kind === "block" || model.isLeaf(item.node);
   if (leaf) {
     context.fillStyle = colour;
-    context.globalAlpha *= 0.45;
+    context.globalAlpha *= 0.2;
     context.fill();
     context.globalAlpha = scene.dim?.(item) ? 0.35 : 1;
   }

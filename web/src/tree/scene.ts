@@ -6,6 +6,7 @@ import {
   fold,
   folded,
   lit,
+  presenting,
   selected,
   step,
   tree,
@@ -13,7 +14,7 @@ import {
   unfolding,
 } from "../state/store";
 import { fitted, type ViewBox } from "./cull";
-import { type Item, type Laid, layout, openedNodes } from "./layout";
+import { type Item, type Laid, layout, openedNodes, without } from "./layout";
 import { revealed } from "./stepper";
 
 /** Which inner nodes show their children. */
@@ -21,15 +22,22 @@ export const opened = computed<ReadonlySet<number>>(() => {
   const model = tree.value;
   if (model === null) return new Set();
   const folds = { unfolding: unfolding.value, folded: folded.value, unfolded: unfolded.value };
-  const nodes = openedNodes(model, folds);
-  const steps = step.value === null ? null : revealed.value;
-  if (steps === null) return nodes;
-  return new Set([...nodes].filter((node) => steps.has(pathKey(model.pathOf(node)))));
+  return openedNodes(model, folds);
 });
 
-export const laid = computed<Laid | null>(() =>
-  tree.value === null ? null : layout(tree.value, opened.value, editable.value),
+const whole = computed<Laid | null>(() =>
+  tree.value === null
+    ? null
+    : layout(tree.value, opened.value, editable.value && !presenting.value),
 );
+
+/** While stepping, nodes keep their place from the first step to the last. */
+export const laid = computed<Laid | null>(() => {
+  const [model, all] = [tree.value, whole.value];
+  const steps = step.value === null ? null : revealed.value;
+  if (model === null || all === null || steps === null) return all;
+  return without(all, (node) => steps.has(pathKey(model.pathOf(node))));
+});
 
 /** The view; `view.k` in percent is shown in the tools. */
 export const view = signal<ViewBox>({ k: 1, dx: 0, dy: 0, width: 0, height: 0 });
