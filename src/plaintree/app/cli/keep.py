@@ -10,7 +10,7 @@ from plaintree.evaluation.cross_validation import CrossValidation
 from plaintree.interop.model_file import save as save_model
 
 from ..report.findings import find_out
-from ..report.report import page
+from ..report.report import living_page
 from ..study.grow import TrainingTable
 from .base import write_named
 from .messages import wrote
@@ -33,9 +33,12 @@ def write_report(
     table: TrainingTable,
     random_state: int,
     validation: CrossValidation | None = None,
+    *,
+    rows: bool = False,
 ) -> None:
     """Write a report, if a file was named; cross-validation is not repeated."""
     if path is None:
         return
     found = find_out(model, table.X, table.y, cv=0, seed=random_state)
-    write_named(path, page(replace(found, validation=validation)), "the report")
+    validated = replace(found, validation=validation)
+    write_named(path, living_page(validated, rows=rows), "the report")

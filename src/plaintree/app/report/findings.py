@@ -41,6 +41,7 @@ from plaintree.tree.tree import Tree
 
 from ..study.inspect import spread_of
 from ..study.training import is_training_table
+from .held_out import HeldOut
 
 HELD_OUT = 0.3
 """The fraction of rows held out to measure the error rate against size."""
@@ -162,7 +163,8 @@ class Findings:
     ``own`` is the quality of this model on these rows. ``validation`` (models with the same
     parameters) and ``out_of_bag`` exist for training rows only. A numeric target has a ``spread``
     (mean, standard deviation, quartiles) in place of classes, and if there is one tree, ``leaves``
-    are the nodes that predict the rows.
+    are the nodes that predict the rows. ``seed`` is that of the folds, and ``held_out`` are the
+    predictions of their models, if they were kept.
     """
 
     subject: Subject
@@ -176,8 +178,11 @@ class Findings:
     curve: ErrorCurve | None
     versions: Mapping[str, str]
     table: Table
+    target: Target | NumericTarget
     spread: Mapping[str, float] | None = None
     leaves: NDArray[np.int64] | None = None
+    seed: int = 0
+    held_out: HeldOut | None = None
 
     @property
     def headline(self) -> AnyQuality | None:
@@ -214,7 +219,10 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
     again = bool(same) and table.n_rows > 1
     if cv:
         check_folds(cv)
-    validation = cross_validate(model, X, y, n_folds=cv, seed=seed) if cv and again else None
+    held_out = HeldOut.of(table, target) if cv and again else None
+    validation = None
+    if held_out is not None:
+        validation = cross_validate(model, X, y, n_folds=cv or 0, seed=seed, on_test=held_out.keep)
     return Findings(
         subject=subject,
         n_rows=table.n_rows,
@@ -232,8 +240,11 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
         curve=_curve(subject, X, y, target, seed) if same else _curve_on(subject, X, y),
         versions=_versions(),
         table=table,
+        target=target,
         spread=spread_of(actual) if numbers else None,
         leaves=subject.leaves(table) if numbers and subject.form == "tree" else None,
+        seed=seed,
+        held_out=held_out,
     )
 
 

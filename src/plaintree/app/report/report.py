@@ -1,4 +1,4 @@
-"""The report as one self-contained HTML page, without scripts."""
+"""The report as one self-contained HTML page, which reads the same without script."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from plaintree.errors import ArgumentTypeError
 
 from .findings import Findings, find_out
+from .living import Living, living
 from .markup import POLICY, STYLE, words
 from .sections import default_title, key_figures, sections
 from .writing import write_whole
@@ -22,6 +23,7 @@ def report(
     title: str | None = None,
     cv: int | None = 10,
     random_state: int = 0,
+    rows: bool = False,
 ) -> None:
     """Write a report on a model and a table as one HTML file.
 
@@ -29,7 +31,11 @@ def report(
     (cross-validation, out-of-bag error, confusion matrix, precision and recall), the error
     against size, the importances, and the parameters. For a numeric target it shows RMSE, MAE and
     R2, predicted against actual numbers, the residuals of each leaf and the largest errors. Every
-    metric names the rows it was measured on. The file is self-contained and has no scripts.
+    metric names the rows it was measured on. The file is self-contained and loads nothing.
+
+    With the extra ``plaintree[studio]``, the report is interactive: it opens with the tree, the
+    splits and formulas of its nodes, and predicts a row that is typed in. Without it, and in a
+    browser without script, it is the same text and tables.
 
     Parameters
     ----------
@@ -48,6 +54,9 @@ def report(
         Number of folds of cross-validation on training rows; None or 0 for none.
     random_state : int, default=0
         Seed of the folds and of the held-out rows.
+    rows : bool, default=False
+        Whether the interactive report has the rows of the table, up to 5,000. Otherwise it has no
+        row, and no value of a column that the model does not use.
 
     Raises
     ------
@@ -69,12 +78,19 @@ def report(
             "title must be a string", got=f"an object of type {type(title).__name__}"
         )
     found = find_out(model, X, y, cv=cv, seed=random_state)
-    write_whole(path, page(found, title), "the report")
+    write_whole(path, living_page(found, title, rows=rows), "the report")
 
 
-def page(found: Findings, title: str | None = None) -> str:
+def living_page(found: Findings, title: str | None = None, *, rows: bool = False) -> str:
+    """The complete page of findings, alive where the page of the studio is built."""
+    heading = default_title(found.subject) if title is None else title
+    return page(found, title, living(found, heading, rows=rows))
+
+
+def page(found: Findings, title: str | None = None, alive: Living | None = None) -> str:
     """The complete page of findings."""
     heading = words(default_title(found.subject) if title is None else title)
+    policy, head, tail = (POLICY, "", "") if alive is None else (alive.policy, alive.head, alive.tail)
     parts = list(sections(found))
     links = "".join(f'<a href="#{part.anchor}">{part.heading}</a>' for part in parts)
     body = "\n".join(
@@ -83,10 +99,11 @@ def page(found: Findings, title: str | None = None) -> str:
     )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<link rel="icon" href="data:,">\n'
-        f"<title>{heading}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f'<title>{heading}</title>\n<style id="plaintree-text">{STYLE}</style>\n{head}'
+        f"</head>\n<body>\n<main>\n"
         f"<h1>{heading}</h1>\n{key_figures(found)}\n<nav>{links}</nav>\n{body}\n"
-        "</main>\n</body>\n</html>\n"
+        f"</main>\n{tail}</body>\n</html>\n"
     )

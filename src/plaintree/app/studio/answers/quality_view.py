@@ -61,7 +61,7 @@ def quality(work: Work, request: QualityRequest, progress: Progress) -> Quality:
 # -------------------------------------------------------------------- predictions
 
 
-def _model_on(work: Work, X: Any, y: Any, measured_on: str) -> Predicted:
+def model_on(work: Work, X: Any, y: Any, measured_on: str) -> Predicted:
     """The predictions of the document's model for some rows."""
     model, classes = work.model, work.tree().schema.classes
     with quiet():
@@ -73,7 +73,7 @@ def _model_on(work: Work, X: Any, y: Any, measured_on: str) -> Predicted:
 
 def _training(work: Work, request: QualityRequest, progress: Progress) -> Predicted:
     del request, progress
-    return _model_on(work, work.training.X, work.training.y, TRAINING)
+    return model_on(work, work.training.X, work.training.y, TRAINING)
 
 
 def _test(work: Work, request: QualityRequest, progress: Progress) -> Predicted:
@@ -81,7 +81,7 @@ def _test(work: Work, request: QualityRequest, progress: Progress) -> Predicted:
     opened, training = work.held.test(request.test), work.training
     y = read_target(opened.column(training.target), training.task)
     X = opened.table.without([training.target, *training_drop(training)])
-    return _model_on(work, X, y, f"test table {opened.name}")
+    return model_on(work, X, y, f"test table {opened.name}")
 
 
 def _out_of_bag(work: Work, request: QualityRequest, progress: Progress) -> Predicted:

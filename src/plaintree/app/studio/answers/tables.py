@@ -103,7 +103,7 @@ def facts_of(opened: Opened, request: OpenRequest) -> TableFacts:
         n_rows=opened.table.n_rows,
         target=target,
         task=decided.name,
-        columns=[_column_facts(it) for it in opened.table.columns],
+        columns=[facts_of_column(it) for it in opened.table.columns],
         drop=list(request.drop),
         classes=classes,
         class_counts=counts.astype(int).tolist(),
@@ -135,7 +135,8 @@ def _about(opened: Opened, text: str, values: tuple[str, ...]) -> list[str]:
     return [name for name in names if plain(name) in listed or text.startswith(f"{plain(name)} ")]
 
 
-def _column_facts(column: Column) -> ColumnFacts:
+def facts_of_column(column: Column) -> ColumnFacts:
+    """The kind of a column, its missing values, and its values or range."""
     known = known_values(column)
     values, counts = np.unique(known, return_counts=True)
     numeric = column.kind == "numeric"

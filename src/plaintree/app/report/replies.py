@@ -1,0 +1,215 @@
+"""What a living report can answer: questions of the page, with the answers of the studio.
+
+What answers cost is counted in rows, not in seconds: the same table and model give the same file
+on any machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from plaintree.evaluation.quality import GIVEN, TRAINING
+from plaintree.progress import no_progress
+
+from ..studio.answers.answer import answer
+from ..studio.answers.library import path_of
+from ..studio.answers.quality_view import LEARNER, Predicted, model_on
+from ..studio.answers.replay import Work
+from ..studio.messages import REQUESTS
+from ..studio.messages.documents import Answer, Split
+from ..studio.messages.nodes import CandidateFacts, Candidates
+from .findings import Findings
+from .formulas import FormulaReplies
+from .held import is_followed, used_names
+from .held_out import HeldOut, predicted_folds
+
+MOST_NODES = 400
+"""Inner nodes whose splits are in the report."""
+MOST_VALUES = 1_200_000
+"""Values (rows of nodes by columns) that splits are found from."""
+MOST_MEMBER_NODES = 20_000
+"""Nodes of an ensemble, whose first trees are shown."""
+MOST_RULES = 20_000
+MOST_ROWS = 5_000
+"""Rows of a table that are in the report, if they are asked for."""
+MOST_REGIONS = 60
+"""Nodes whose regions are in the report, if rows are asked for."""
+Reply = tuple[dict[str, Any], Answer]
+
+
+@dataclass(frozen=True, eq=False)
+class Replies:
+    """The answers by the name of the message, each with what is asked."""
+
+    found: Findings
+    work: Work
+    rows: bool = False
+    by_name: dict[str, list[Reply]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, found: Findings, work: Work, *, rows: bool) -> Replies:
+        """All answers of a report; those about single rows only if they are asked for."""
+        replies = cls(found, work, rows and found.n_rows <= MOST_ROWS)
+        replies._trees()
+        if is_followed(found, work):
+            replies._nodes()
+        replies._rules()
+        replies._pruning()
+        replies._quality()
+        if replies.rows:
+            replies._of_rows()
+        return replies
+
+    def add(self, name: str, **asked: Any) -> Any:
+        """Answer a message, and keep the answer."""
+        reply = self.answered(name, **asked)
+        self.by_name.setdefault(name, []).append((asked, reply))
+        return reply
+
+    def answered(self, name: str, **asked: Any) -> Any:
+        """The answer to a message, as the studio gives it."""
+        request, _ = REQUESTS[name]
+        asking = request(document=self.work.document, **asked)
+        return answer(self.work.held, name, asking, no_progress)
+
+    # ---------------------------------------------------------------- the tree
+
+    def _trees(self) -> None:
+        left = MOST_MEMBER_NODES
+        for member in range(self.work.n_members):
+            left -= self.work.tree(member).n_nodes
+            if member and left < 0:
+                break
+            columns = self.add("tree", member=member)
+            columns.facts.editable = is_followed(self.found, self.work)
+            if not self.found.is_training_table:
+                columns.facts.measure = columns.facts.measure.replace("training", "given")
+
+    def _nodes(self) -> None:
+        """The splits of nodes, of those with most rows first, and formulas of their numbers."""
+        known = list(self._candidates())
+        formulas = FormulaReplies(self)
+        for candidates in known:
+            formulas.of_node(candidates)
+        for candidates in known:
+            formulas.of_offers(candidates)
+        formulas.of_the_rest()
+        tree = self.work.own_tree()
+        if len(known) == np.count_nonzero(tree.n_children):
+            self.add("steps")
+
+    def _candidates(self) -> Iterator[Candidates]:
+        tree, n_columns = self.work.own_tree(), len(self.found.subject.schema.names)
+        inner = np.flatnonzero(tree.n_children)
+        nodes = inner[np.argsort(-tree.n_rows[inner], kind="stable")][:MOST_NODES]
+        if not len(inner):
+            nodes = np.array([0])
+        public = None if self.rows else used_names(self.found)
+        left = MOST_VALUES
+        for node in nodes.tolist():
+            left -= int(tree.n_rows[node]) * n_columns
+            if node and left < 0:
+                break
+            found = self.add("candidates", at=list(path_of(tree, node)), member=0)
+            if public is not None:
+                found.offers = [without_values(offer, public) for offer in found.offers]
+            yield found
+
+    # ---------------------------------------------------------------- the whole model
+
+    def _rules(self) -> None:
+        rules = self.found.subject.rules
+        if rules is not None:  # the model's own, as the studio keeps those that it simplifies to
+            self.work.kept_for_tree(("rules", "c4.5rules"), lambda: rules)
+            self.add("rules", form="c45rules", member=0)
+        if self.work.tree().n_leaves <= MOST_RULES:
+            self.add("rules", form="leaves", member=0)
+
+    def _pruning(self) -> None:
+        """The error while the tree is pruned; of ensembles and of other rows there is none."""
+        if not is_followed(self.found, self.work) or self.found.subject.form != "tree":
+            return
+        folds = self.found.validation
+        n_folds = 0 if folds is None else folds.n_folds
+        curve = self.answered("pruning", method="cost_complexity", n_folds=n_folds)
+        self.by_name["pruning"] = [({"method": "cost_complexity"}, curve)]
+
+    def _quality(self) -> None:
+        found, work = self.found, self.work
+        folds = found.validation
+        if folds is not None:
+            held_out = found.held_out or predicted_folds(found)
+            self._measured("cross_validation", _cross_validated(found, held_out))
+        if found.out_of_bag is not None:
+            self._measured("oob", None)
+        on = TRAINING if found.is_training_table else GIVEN
+        training = work.training
+        self._measured("training", model_on(work, training.X, training.y, on))
+
+    def _measured(self, rows: str, predicted: Predicted | None) -> None:
+        if predicted is not None:
+            key = ("quality", rows, 10, None)
+            self.work.kept_for_tree(key, lambda: predicted)
+        quality = self.add("quality", rows=rows)
+        if not self.rows:
+            quality.confusion_rows = []
+
+    # ---------------------------------------------------------------- rows, if they are asked for
+
+    def _of_rows(self) -> None:
+        whole = {"table": self.work.document.table, "at": [], "start": 0, "stop": MOST_ROWS}
+        start, parts = 0, []
+        while start < self.found.n_rows:
+            asked = {**whole, "start": start, "stop": start + 1_000}
+            parts.append(self.answered("cells", **asked))
+            start += 1_000
+        first = parts[0]
+        for part in parts[1:]:
+            for name in ("rows", "cells", "classes", "weights", "visits"):
+                getattr(first, name).extend(getattr(part, name))
+        self.by_name["cells"] = [({}, first)]
+        tree = self.work.tree()
+        if len(self.found.table.names) < 2:
+            return
+        largest = np.argsort(-tree.n_rows, kind="stable")[:MOST_REGIONS]
+        for node in largest.tolist():
+            regions = self.add("regions", at=list(path_of(tree, node)), member=0)
+            regions.columns = [regions.x.column, regions.y.column]
+
+
+def _cross_validated(found: Findings, held_out: HeldOut) -> Predicted:
+    """The predictions of the folds, measured as the static report measures them."""
+    folds = found.validation
+    assert folds is not None, "called only if there are folds"
+    return Predicted(
+        f"{folds.quality.measured_on} of the learner with these settings",
+        LEARNER,
+        np.asarray(found.target),
+        held_out.labels,
+        held_out.probabilities,
+        tuple(found.target.classes),
+        folds,
+    )
+
+
+def without_values(offer: CandidateFacts, public: set[str]) -> CandidateFacts:
+    """A split of a column that the model does not use, with its score, but without its values."""
+    if offer.split.column in public:
+        return offer
+    offer.split = Split(column=offer.split.column)
+    offer.text, offer.branches = offer.column, []
+    return offer
+
+
+def encoded(data: dict[str, Any]) -> bytes:
+    """The data of a report as JSON, also where names are not valid Unicode."""
+    try:
+        return msgspec.json.encode(data)
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(data)).encode()
