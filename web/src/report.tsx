@@ -1,13 +1,16 @@
 // The living report: the same components, with answers from the data in the file.
+import "./report/storage";
 import { render } from "preact";
-import { App } from "./App";
 import { embedded, reportData } from "./link/embedded";
 import { connect } from "./link/transport";
-import { keepAll } from "./state/keep";
-import { hello, openDocument } from "./state/store";
+import { Living } from "./report/Living";
+import { showTree } from "./report/text";
+import { keepTheme } from "./state/keep";
+import { dockShown, hello, openDocument, reading } from "./state/store";
 import { words } from "./words";
 import "./style.css";
 import "./app.css";
+import "./report/report.css";
 
 async function start(): Promise<void> {
   const element = document.getElementById("plaintree-data");
@@ -15,10 +18,13 @@ async function start(): Promise<void> {
   if (element === null || root === null) return;
   const data = await reportData(element);
   connect(embedded(data, words.notInReport));
+  reading.value = true;
   hello.value = data.hello;
-  keepAll();
+  keepTheme();
   openDocument(data.table, data.document);
-  render(<App />, root);
+  dockShown.value = data.rows ? ["table", "regions"] : ["rules", "quality"];
+  showTree();
+  render(<Living data={data} />, root);
 }
 
 void start();

@@ -227,6 +227,16 @@ export const words = {
   got: "got",
   lost: "The answer did not arrive. Reload the page, or start the studio again.",
   notInReport: "This report does not contain it. Open the model in the studio to see it.",
+  report: {
+    asText: "Read as text",
+    asTree: "Back to the tree",
+    inStudio: "To grow, edit and compare:",
+    noSplits:
+      "This report has the splits of larger nodes only. The studio shows those of this one.",
+    noNumber: (column: string) => `${column} must be a number`,
+    metrics: "Metrics",
+    verified: (what: string) => `A typed row is predicted by the model's JavaScript. ${what}`,
+  },
   gone: "The studio has ended.",
   goneEdits: (n: number) =>
     n === 0

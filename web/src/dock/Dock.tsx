@@ -4,11 +4,11 @@ import { Grip } from "../parts/Grip";
 import { dockShown, lit, pin } from "../state/store";
 import { words } from "../words";
 import "./dock.css";
-import { type DockView, dockViews } from "./registry";
+import { type DockView, openViews } from "./registry";
 import { clampedHeight, clampedWidth, followSize, size, toggleDock, wide } from "./size";
 
 export function Dock() {
-  const views = dockViews.value.filter(({ available }) => available?.() ?? true);
+  const views = openViews();
   const all = shownOf(views);
   const shown = wide.value ? all : all.slice(-1);
   const { folded } = size.value;
@@ -146,7 +146,7 @@ const pair = (key: string, shown: string[]) => (key === "table" ? [key] : [shown
 
 /** The next or previous view, for the keys `[` and `]`. */
 export function turn(way: 1 | -1): void {
-  const views = dockViews.value.filter(({ available }) => available?.() ?? true);
+  const views = openViews();
   const shown = shownOf(views);
   if (views.length === 0) return;
   const at = views.findIndex(({ key }) => key === shown[shown.length - 1]?.key);

@@ -1,6 +1,7 @@
 // The views of the dock: each registers itself, the dock shows one or two of them.
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
+import { type Name, offered } from "../link/transport";
 
 export interface DockView {
   /** Short and stable: it stands in the address. */
@@ -14,6 +15,25 @@ export interface DockView {
 const ORDER = ["table", "regions", "rules", "pruning", "quality", "whatif", "compare", "history"];
 
 export const dockViews = signal<readonly DockView[]>([]);
+
+/** The views of which something can be shown: all in the studio, those with data in a report. */
+export const openViews = (): DockView[] =>
+  dockViews.value.filter(
+    ({ key, available }) =>
+      (available?.() ?? true) && (NEEDS[key] === undefined || offered(NEEDS[key])),
+  );
+
+/** What a view asks, without which it is empty. */
+const NEEDS: Record<string, Name> = {
+  table: "cells",
+  regions: "regions",
+  rules: "rules",
+  pruning: "pruning",
+  quality: "quality",
+  whatif: "explain",
+  compare: "compare",
+  history: "open",
+};
 
 export function registerDock(view: DockView): void {
   const others = dockViews.value.filter(({ key }) => key !== view.key);

@@ -7,7 +7,7 @@ import { Bar, Counts, Strip } from "../parts/Bar";
 import { Figure } from "../parts/Figure";
 import { Item, Menu } from "../parts/Menu";
 import { condition, Name, visible } from "../parts/Name";
-import { digits } from "../state/store";
+import { digits, editable } from "../state/store";
 import { scale } from "../tree/Card";
 import type { TreeModel } from "../tree/model";
 import { within } from "../tree/stepper";
@@ -152,7 +152,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
       <Branches branches={offer.branches} model={model} />
       {offer.missing !== "" && <p class="note missing">{offer.missing}</p>}
       {offer.refused !== "" && <p class="note missing">{words.because(offer.refused)}</p>}
-      {on && !offer.chosen && within.value === null && (
+      {on && !offer.chosen && within.value === null && editable.value && (
         <div class="act">
           <button type="button" class="primary" onClick={() => takeOffer(offer)}>
             {offer.refused === "" ? words.take : words.takeAnyway}
@@ -177,6 +177,7 @@ function keep(position: number): void {
 }
 
 function kindOf(offer: CandidateFacts): string {
+  if (offer.branches.length === 0) return "";
   const { split } = offer;
   if (split.cut !== null && split.cut !== undefined) return words.bestOfCuts(offer.n_cuts);
   if (split.in || split.groups || split.is !== null) {

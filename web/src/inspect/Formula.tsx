@@ -1,7 +1,7 @@
 // The formula behind a number: doors in doors, as MathML, with digits, copying, and its rows.
 import type { ComponentChildren } from "preact";
 import type { Candidates, FormulaRequest, Part } from "../../messages";
-import { useAsk } from "../link/transport";
+import { known, offered, useAsk } from "../link/transport";
 import { Item, Menu } from "../parts/Menu";
 import { visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
@@ -11,11 +11,12 @@ import {
   digits,
   dockShown,
   doors,
-  editable,
   exact,
+  followed,
   member,
   openInner,
   pin,
+  reading,
   say,
   selected,
   treeDocument,
@@ -45,10 +46,11 @@ function usual(now: Candidates): number {
 
 function requestOf(door: Door | null): FormulaRequest | null {
   const document = treeDocument.value;
-  if (door === null || document === null || !editable.value) return null;
+  if (door === null || document === null || !followed.value) return null;
   const { at, measure, split = null, branch = null } = door;
   const written = { digits: digits.value, exact: exact.value };
-  return { document, at, member: member.value, measure, split, branch, ...written };
+  const request = { document, at, member: member.value, measure, split, branch, ...written };
+  return known("formula", request) ? request : null;
 }
 
 export function FormulaCard() {
@@ -74,10 +76,12 @@ export function FormulaCard() {
           {formula === null ? "" : words.howComputed(resultOf(formula.equations))}
         </span>
         <span class="links">
-          <button type="button" class="link" onClick={() => showRows(door)}>
-            {words.rowsLink}
-          </button>
-          <Digits />
+          {offered("cells") && (
+            <button type="button" class="link" onClick={() => showRows(door)}>
+              {words.rowsLink}
+            </button>
+          )}
+          {!reading.value && <Digits />}
           {formula !== null && (
             <Menu label={words.copy} class="small" end>
               {(close) => (
@@ -222,8 +226,10 @@ function openerOf(part: Part, at: number[]): (() => void) | null {
   if (address === null || typeof address.measure !== "string") return null;
   const { measure, split = null, branch = null } = address;
   const door: Door = { at: address.node ?? at, measure, split, branch };
-  if (measure === "weight" || measure === "class_weight") return () => showRows(door);
-  return () => openInner(door);
+  if (measure === "weight" || measure === "class_weight") {
+    return offered("cells") ? () => showRows(door) : null;
+  }
+  return requestOf(door) === null ? null : () => openInner(door);
 }
 
 function Plain({ part, at }: ExpressionProperties) {

@@ -11,10 +11,12 @@ import { pathKey } from "../state/document";
 import {
   digits,
   editable,
+  followed,
   grow,
   labelling,
   makeLeaf,
   presenting,
+  reading,
   relabel,
   select,
   selected,
@@ -42,13 +44,17 @@ export function Inspector() {
   return (
     <aside class="insp" aria-label={words.inspector} data-region="inspector" tabIndex={-1}>
       <Facts model={model} node={node} />
-      {editable.value && offers.value !== null && <Splits found={offers.value} model={model} />}
+      {followed.value && offers.value !== null && <Splits found={offers.value} model={model} />}
       <Waiting asked={asked} />
+      {reading.value && candidatesRequest.value === null && <NotHere />}
       <FormulaCard />
       {editable.value && <CutPanel />}
     </aside>
   );
 }
+
+/** A report has the splits of its largest nodes. */
+const NotHere = () => <p class="note lead">{words.report.noSplits}</p>;
 
 interface Properties {
   model: TreeModel;

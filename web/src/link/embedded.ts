@@ -1,27 +1,74 @@
 // Answers from the data in a report: what is not in it is not known.
 import type { Document, Hello, TableFacts } from "../../messages";
+import { cellsOf } from "../report/cells";
+import { explained, type Program } from "../report/predict";
 import { canonical } from "../state/document";
-import { Failed, type Transport } from "./transport";
+import { Failed, type Name, type Transport } from "./transport";
 
-/** The data of a report. Answers are found by name, then by the other arguments as sorted JSON. */
+/** The data of a report: the first messages, and questions with their answers. */
 export interface ReportData {
   format: 1;
+  title: string;
+  /** The most important metrics: name, with the rows it was measured on, and value. */
+  figures: [string, string][];
   hello: Hello;
   table: TableFacts;
   document: Document;
-  answers: Record<string, Record<string, unknown>>;
+  answers: Record<string, [asked: object, answer: unknown][]>;
+  /** Whether the rows of the table are in the file. */
+  rows: boolean;
+  /** What was verified of the program that predicts rows; null if there is none. */
+  prediction: string | null;
+  /** How to open the model in the studio. */
+  command: string;
 }
 
+/** What does not change which answer of a report is meant: one way of writing is in the file. */
+const WRITTEN: Partial<Record<Name, string[]>> = {
+  candidates: ["most"],
+  formula: ["digits", "exact"],
+  pruning: ["n_folds"],
+  quality: ["n_folds"],
+};
+
+const program = () => (globalThis as { plaintreeModel?: Program }).plaintreeModel;
+
 export function embedded(data: ReportData, absent: string): Transport {
-  return {
-    call(name, request) {
-      const { document: _, ...others } = request as { document?: never; [key: string]: unknown };
-      const answers = data.answers[name] ?? {};
-      const answer = name === "hello" ? data.hello : (answers[canonical(others)] ?? answers["*"]);
-      if (answer !== undefined) return Promise.resolve(answer as never);
-      return Promise.reject(new Failed({ what: absent, got: "", hint: "", kind: "usage" }));
-    },
+  const indexes = new Map<string, Map<string, unknown>>();
+  const indexOf = (name: Name) => {
+    const known = indexes.get(name);
+    if (known !== undefined) return known;
+    const listed = data.answers[name] ?? [];
+    const index = new Map(listed.map(([asked, answer]) => [keyOf(name, asked), answer]));
+    indexes.set(name, index);
+    return index;
   };
+  const found = (name: Name, request: object): unknown => {
+    if (name === "hello") return data.hello;
+    if (name === "cells") return data.rows ? cellsOf(data.answers.cells[0][1], request) : undefined;
+    if (name === "explain") return explained(program(), data, request);
+    return indexOf(name).get(keyOf(name, request));
+  };
+  return {
+    async call(name, request) {
+      const answer = found(name, request);
+      if (answer !== undefined) return answer as never;
+      throw new Failed({ what: absent, got: "", hint: data.command, kind: "usage" });
+    },
+    has(name, request) {
+      if (name === "explain") return data.prediction !== null;
+      if (name === "cells") return data.rows;
+      return indexOf(name).has(keyOf(name, request));
+    },
+    offers: (name) =>
+      name === "explain" ? data.prediction !== null : (data.answers[name] ?? []).length > 0,
+  };
+}
+
+function keyOf(name: Name, request: object): string {
+  const { document: _, ...others } = request as { document?: never; [key: string]: unknown };
+  for (const key of WRITTEN[name] ?? []) delete others[key];
+  return canonical(others);
 }
 
 /** The data of `<script type="application/json">`, gzipped in base64 if it is large. */

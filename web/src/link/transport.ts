@@ -22,6 +22,10 @@ export interface Transport {
     onProgress: (line: ProgressLine) => void,
     stopped: AbortSignal,
   ): Promise<Answer<N>>;
+  /** Whether there is an answer; without it, to every question. */
+  has?<N extends Name>(name: N, request: Request<N>): boolean;
+  /** Whether there is any answer of this name. */
+  offers?(name: Name): boolean;
 }
 
 /** A failure that the transport knows the reason of. */
@@ -95,6 +99,12 @@ export function stop<N extends Name>(name: N, request: Request<N>): void {
 export function forget<N extends Name>(name: N, request: Request<N>): void {
   entries.delete(keyOf(name, request));
 }
+
+/** Whether a question has an answer. A server answers all of them, a report those in its file. */
+export const known = <N extends Name>(name: N, request: Request<N>): boolean =>
+  transport?.has?.(name, request) ?? true;
+
+export const offered = (name: Name): boolean => transport?.offers?.(name) ?? true;
 
 export function keyOf<N extends Name>(name: N, request: Request<N>): string {
   const { document, ...others } = request as { document?: never; [key: string]: unknown };

@@ -1,6 +1,6 @@
 // A number with a dotted underline: it opens its formula.
 import { count, NOT_DEFINED, score } from "../numbers";
-import { type Door, digits, openFormula, openInner } from "../state/store";
+import { canOpen, type Door, digits, openFormula, openInner } from "../state/store";
 import { words } from "../words";
 
 interface Properties {
@@ -16,7 +16,7 @@ interface Properties {
 
 export function Figure({ value, door, text, inner = false, class: extra = "" }: Properties) {
   const written = text ?? (Number.isInteger(value) ? integer(value) : score(value, digits.value));
-  if (door === null || door === undefined || written === NOT_DEFINED) {
+  if (door === null || door === undefined || written === NOT_DEFINED || !canOpen(door)) {
     return <span class={`plain-fig ${extra}`}>{written}</span>;
   }
   const open = (event: MouseEvent) => {

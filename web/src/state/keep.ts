@@ -58,7 +58,7 @@ async function write(place: Place | null, all: History<Document> | null, facts: 
   if (kept.length < MOST_KEPT) sessionStorage.setItem(HISTORY, kept);
 }
 
-function keepTheme(): void {
+export function keepTheme(): void {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const known = localStorage.getItem(THEME);
   if (known === "light" || known === "dark") theme.value = known;

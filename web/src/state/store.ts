@@ -9,7 +9,7 @@ import type {
   TableFacts,
   TreeColumns,
 } from "../../messages";
-import { type Asked, ask, forget } from "../link/transport";
+import { type Asked, ask, forget, known } from "../link/transport";
 import type { Unfolding } from "../tree/layout";
 import { TreeModel } from "../tree/model";
 import { words } from "../words";
@@ -66,7 +66,11 @@ export const learner = computed(
   () =>
     hello.value?.learners.find(({ short }) => short === document.value?.settings?.learner) ?? null,
 );
-export const editable = computed(() => tree.value?.columns.facts.editable ?? false);
+/** Whether a report is read: its tree is not edited. */
+export const reading = signal(false);
+/** Whether the learner's choices are known: the splits of nodes, and formulas. */
+export const followed = computed(() => tree.value?.columns.facts.editable ?? false);
+export const editable = computed(() => followed.value && !reading.value);
 export const numeric = computed(() => document.value?.table.task === "regression");
 
 // ---------------------------------------------------------------- the view, not part of undo
@@ -161,6 +165,13 @@ export interface Door {
 /** The open formulas; the last one is shown, Esc closes it. */
 export const doors = signal<Door[]>([]);
 
+/** Whether there is a formula behind a number; a report has those of its largest nodes. */
+export function canOpen({ at, measure, split = null, branch = null }: Door): boolean {
+  const now = treeDocument.value;
+  if (now === null || !reading.value) return true;
+  return known("formula", { document: now, at, member: member.value, measure, split, branch });
+}
+
 export const openFormula = (door: Door): void => {
   doors.value = [door];
 };
@@ -251,7 +262,7 @@ export function amend(next: Document): void {
 let lastEdit: Edit | null = null;
 
 export function apply(edit: Edit): void {
-  if (document.value === null) return;
+  if (document.value === null || reading.value) return;
   lastEdit = edit;
   batch(() => {
     ghost.value = null;

@@ -1,6 +1,7 @@
 """The elements of a page: escaped text, tables, bars, and the style sheet.
 
-A page is self-contained: it loads nothing and runs no script, and its policy forbids both.
+A page is self-contained: it loads nothing, and its policy forbids that and any script, except for
+those of a living report (living.py).
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ svg {{ display: block; }}
 @page {{ margin: 15mm; }}
 @media print {{
   body {{ font-size: 10pt; margin: 0; max-width: none; padding: 0; }}
-  nav {{ display: none; }}
+  nav, #studio, #plaintree-back {{ display: none; }}
   .figures div {{ min-width: 0; }}
   .wide {{ overflow: visible; }}
   svg {{ max-width: 100%; height: auto; max-height: 235mm; }}
