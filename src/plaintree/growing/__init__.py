@@ -7,6 +7,7 @@ tree/conventions.py. Estimators, pruning methods and rules never enter.
 - given_tree.py: a finished tree with its training rows, for what starts at one of its nodes
 - candidate_splits.py: the splits that the features offer at a node, as the results of offers.py
   and the text of offers_text.py
+- growing_on.py: the splits of a tree stay, and its leaves are grown
 """
 
 from plaintree.lazy import attach
