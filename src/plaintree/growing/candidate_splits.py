@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
-from math import isnan
+from math import inf, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -211,7 +211,7 @@ class _Probe:
             feature=self.schema.names[offer["feature"]],
             condition=condition,
             branches=self._branches(condition, offer) if condition else (),
-            score=offer["score"],
+            score=offer["score"] if offer["score"] > -inf else nan,
             gain=offer["gain"],
             penalty=offer["penalty"],
             rank=rank,

@@ -57,7 +57,7 @@ class Candidate:
         The branches in the order of the condition; the last may be one for missing values.
     score : float
         The value of the criterion, divided by the cost of the feature if it has one. NaN without a
-        condition.
+        condition, or if the criterion has no value.
     gain : float
         The decrease of impurity, after the penalty. It is the score, unless the criterion is a
         ratio or the feature has a cost.
