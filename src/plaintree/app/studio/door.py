@@ -97,7 +97,7 @@ class Door:
         return Lines(request, work.answer(), lambda: self.tables.abandon(key, work))
 
     async def hello(self, body: bytes = b"{}") -> bytes:
-        """The answer to ``hello``, found once; the tables that are open are added."""
+        """The response to ``hello``, found once; the tables that are open are added."""
         if self._hello is None:
             line = await self.tables.hello(body)
             answer = msgspec.json.decode(line, type=dict[str, msgspec.Raw])

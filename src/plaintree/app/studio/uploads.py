@@ -74,7 +74,7 @@ def checked_name(name: str) -> str:
 
 
 async def _write(path: Path, pieces: AsyncIterator[bytes]) -> int:
-    """Write the pieces to a file that nobody else can read; how many bytes they have."""
+    """Write the pieces to a file that only its owner can read; how many bytes they have."""
     size = 0
     with path.open("xb") as file:
         path.chmod(0o600)

@@ -1,4 +1,4 @@
-"""A worker process: it holds one table and answers the requests about it, one after another.
+"""A worker process: it holds one table and carries out the requests about it, one after another.
 
 ``python -m plaintree.app.studio.worker`` reads frames from standard input, writes frames to
 standard output, and ends with standard input. A process can be killed in the middle of a fit,
@@ -38,7 +38,7 @@ PER_THREAD = 2**27
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Answer the frames of standard input."""
+    """Carry out the frames of standard input."""
     parser = argparse.ArgumentParser(prog="plaintree.app.studio.worker")
     parser.add_argument("--memory", type=int, default=None)
     parser.add_argument("--answers", default="plaintree.app.studio.answers")
@@ -87,7 +87,7 @@ def limit_memory(n_bytes: int | None) -> None:
 
 
 class Worker:
-    """The table of a process, and how its answers are sent."""
+    """The table of a process, and how its responses are sent."""
 
     def __init__(self, answers: Any, replies: BinaryIO, memory: int | None) -> None:
         self._answers, self._replies, self._memory = answers, replies, memory

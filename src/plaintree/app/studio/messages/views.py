@@ -55,7 +55,7 @@ class Point(Answer, kw_only=True):
 
 
 class Regions(Answer, kw_only=True):
-    """The answer to ``regions``."""
+    """The response to ``regions``."""
 
     x: AxisFacts
     y: AxisFacts
@@ -90,7 +90,7 @@ class RuleFacts(Answer, kw_only=True):
 
 
 class Rules(Answer, kw_only=True):
-    """The answer to ``rules``; measured on the training rows."""
+    """The response to ``rules``; measured on the training rows."""
 
     rules: list[RuleFacts]
     default: str
@@ -128,7 +128,7 @@ class PruningStep(Answer, kw_only=True):
 
 
 class PruningCurve(Answer, kw_only=True):
-    """The answer to ``pruning``; positions of the least error and of the 1-SE rule."""
+    """The response to ``pruning``; positions of the least error and of the 1-SE rule."""
 
     method: str
     measure: str
@@ -149,7 +149,7 @@ class CompareRequest(Request, kw_only=True):
 
 
 class Comparison(Answer, kw_only=True):
-    """The answer to ``compare``."""
+    """The response to ``compare``."""
 
     same: bool
     text: str
@@ -205,7 +205,7 @@ class Votes(Answer, kw_only=True):
 
 
 class Explained(Answer, kw_only=True):
-    """The answer to ``explain``."""
+    """The response to ``explain``."""
 
     prediction: str
     label: int
@@ -274,7 +274,7 @@ class LeafQuality(Answer, kw_only=True):
 
 
 class Quality(Answer, kw_only=True):
-    """The answer to ``quality``; ``measured_on`` says on which rows, as text."""
+    """The response to ``quality``; ``measured_on`` says on which rows, as text."""
 
     measured_on: str
     of: str
@@ -295,7 +295,7 @@ class StepsRequest(Request, kw_only=True):
 
 
 class Stage(Answer, kw_only=True):
-    """A step: the node, and the question that is answered next."""
+    """A step: the node, and the question that comes next."""
 
     at: list[int]
     title: str
@@ -303,7 +303,7 @@ class Stage(Answer, kw_only=True):
 
 
 class Steps(Answer, kw_only=True):
-    """The answer to ``steps``, in the order in which a teacher grows the tree."""
+    """The response to ``steps``, in the order in which a teacher grows the tree."""
 
     steps: list[Stage]
 
@@ -318,7 +318,7 @@ class ExportRequest(Request, kw_only=True):
 
 
 class Exported(Answer, kw_only=True):
-    """The answer to ``export``: text, or bytes in base64."""
+    """The response to ``export``: text, or bytes in base64."""
 
     filename: str
     media_type: str
