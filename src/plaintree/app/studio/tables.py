@@ -227,8 +227,16 @@ class Tables:
             table.starting = False
         loaded = await self._loaded(table, work, frames.LOAD, table.source)
         if not loaded:
-            self._end_worker(table)
+            self._give_back(table)
         return loaded
+
+    def _give_back(self, table: Table) -> None:
+        """Keep the worker of a table that could not be loaded, as the spare if there is none."""
+        worker = table.worker
+        if worker is not None and worker.alive and self._spare is None:
+            self._spare, table.worker = worker, None
+        else:
+            self._end_worker(table)
 
     async def _has_test(self, table: Table, work: Work) -> bool:
         """Let the worker read the table to test on, if it has not."""
