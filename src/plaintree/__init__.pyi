@@ -16,6 +16,7 @@ from . import stats as stats
 from . import teaching as teaching
 from . import tree as tree
 from .app.report.report import report as report
+from .app.studio.launch import Studio as Studio
 from .app.studio.launch import studio as studio
 from .data.dataset import open_dataset as open_dataset
 from .data.files import read_table as read_table
