@@ -122,7 +122,10 @@ def test_missing_values_are_counted_and_explained(tmp_path: Path) -> None:
         n_missing = int(column.missing.sum())
         assert offer.n_missing == n_missing
         assert ("no value" in offer.missing) == (n_missing > 0)
-        assert sum(branch.n_rows for branch in offer.branches) == 80 - n_missing
+        assert sum(branch.weight for branch in offer.branches) == pytest.approx(80)
+        assert sum(branch.n_rows for branch in offer.branches) == 80 + n_missing * (
+            len(offer.branches) - 1
+        )
 
 
 @pytest.mark.parametrize("learner", ["id3", "cart"])
