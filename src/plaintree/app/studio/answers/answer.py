@@ -69,7 +69,7 @@ def answer(held: Held, name: str, request: Request, progress: Progress) -> Answe
 
     Returns
     -------
-    Answer
+    msgspec.Struct
         The reply, of the type that the message has.
 
     Raises

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from plaintree.tree.build import NodeDescription, build_tree
 from plaintree.tree.condition import DIVIDES, Condition
+from plaintree.tree.prediction import rule_of
 from plaintree.tree.surrogates import SURROGATE_DTYPES
 from plaintree.tree.tree import NODE_DTYPES, Tree
 
@@ -48,8 +49,15 @@ def _stump(tree: Tree, node: int, condition: Condition, missing: int | None) -> 
         )
     else:
         nothing = (0.0,) * len(tree.schema.classes)
-        leaf = NodeDescription(class_weights=nothing, label=int(tree.label[node]))
+        leaf = NodeDescription(class_weights=nothing, label=_label_of_rows(tree, node))
     return build_tree(tree.schema, [root, *[leaf] * n_children], conventions=tree.conventions)
+
+
+def _label_of_rows(tree: Tree, node: int) -> int:
+    """The class that the rows of a node predict, whatever its label was set to by hand."""
+    if not tree.weight[node] > 0:
+        return int(tree.label[node])
+    return int(rule_of(tree).classes(tree.class_weights[[node]])[0])
 
 
 def _spliced(tree: Tree, node: int, stump: Tree) -> Tree:
