@@ -179,10 +179,8 @@ function keep(position: number): void {
 function kindOf(offer: CandidateFacts): string {
   const { split } = offer;
   if (split.cut !== null && split.cut !== undefined) return words.bestOfCuts(offer.n_cuts);
-  if (split.in || split.groups || split.is !== null) {
-    if (split.is !== null && split.is !== undefined) return words.oneValue;
-    if (split.in || split.groups) return words.groupsOfValues;
-  }
+  if (split.groups || (split.in?.length ?? 0) > 1) return words.groupsOfValues;
+  if (split.in || (split.is !== null && split.is !== undefined)) return words.oneValue;
   return words.branchPerValue;
 }
 

@@ -91,7 +91,7 @@ function choose(path: Path): void {
 function Title({ model, node, waits }: { model: TreeModel; node: number; waits: boolean }) {
   return (
     <div class="top">
-      <b>{waits ? words.chooseSplit : <NodeName model={model} node={node} most={19} />}</b>
+      {waits ? <b>{words.chooseSplit}</b> : <CardName model={model} node={node} />}
       {nodeNumbers.value && (
         <span class="num">
           <span class="unseen">{words.nodeWord} </span>
@@ -99,6 +99,26 @@ function Title({ model, node, waits }: { model: TreeModel; node: number; waits: 
         </span>
       )}
     </div>
+  );
+}
+
+/** A long column is shortened before its threshold is. */
+function CardName({ model, node }: { model: TreeModel; node: number }) {
+  const [column, text] = [model.column(node), model.splitText(node)];
+  if (column === "" || text === column || !text.startsWith(column)) {
+    return (
+      <b>
+        <NodeName model={model} node={node} most={19} />
+      </b>
+    );
+  }
+  return (
+    <b class="parted" title={text.length > 19 ? visible(text) : undefined}>
+      <bdi dir="auto" class="shrinks">
+        {visible(column)}
+      </bdi>
+      <span>&nbsp;{middle(visible(text.slice(column.length).trim()), 12)}</span>
+    </b>
   );
 }
 
@@ -157,13 +177,22 @@ function Middle({ model, node, hidden, path }: MiddleProperties) {
   );
 }
 
+/** Larger counts leave room for one class; the bar has the others. */
+const ROOMY = 1000;
+
 function Beside({ model, node }: Properties2) {
   const { columns } = model;
   switch (shown.value) {
     case "counts":
       if (columns.label[node] < 0)
         return <span>{words.spread(value(columns.deviation[node], 3))}</span>;
-      return <Counts weights={columns.class_weights[node]} classes={columns.classes} most={2} />;
+      return (
+        <Counts
+          weights={columns.class_weights[node]}
+          classes={columns.classes}
+          most={columns.n_rows[node] < ROOMY ? 2 : 1}
+        />
+      );
     case "share":
       return <span>{percent(columns.n_rows[node], columns.n_rows[0])}</span>;
     case "impurity":

@@ -11,6 +11,7 @@ import {
   learner,
   light,
   pin,
+  selected,
   selectNode,
   document as shownDocument,
   stopTree,
@@ -30,6 +31,7 @@ import { MiniMap } from "./MiniMap";
 import type { TreeModel } from "./model";
 import { type Ink, inkOf, paint } from "./paint";
 import {
+  bring,
   dims,
   fitAll,
   focused,
@@ -208,6 +210,9 @@ function useFollow() {
     before.current = now;
     if (now === null || now === former) return;
     if (former === null || follows.peek()) fitAll(false);
+    // An edit may go on at a node that is out of view.
+    const item = itemOf(selected.peek());
+    if (former !== null && item !== null) bring(item);
   });
 }
 

@@ -26,7 +26,10 @@ export function inkOf(element: HTMLElement, nClasses: number): Ink {
     line: value("--line2"),
     soft: value("--soft"),
     rest: value("--rest"),
-    classes: Array.from({ length: nClasses }, (_, i) => value(`--c${i}`) || value("--rest")),
+    classes: Array.from(
+      { length: Math.max(1, nClasses) },
+      (_, i) => value(`--c${i}`) || value("--rest"),
+    ),
     font: style.fontFamily,
   };
 }

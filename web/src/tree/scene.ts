@@ -95,7 +95,6 @@ export function bring(item: Item, centre = false): void {
     top >= edge &&
     top + item.h * k <= now.height - edge;
   if (inside) return;
-  follows.value = false;
   const [dx, dy] = [now.width / 2 - item.x * k, now.height * 0.4 - item.y * k];
   view.value = { ...now, k, dx, dy };
 }
