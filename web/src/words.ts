@@ -16,11 +16,15 @@ export const words = {
   undo: "Undo",
   redo: "Redo",
   stopped: "Stopped. Nothing was changed.",
+  dockHint: "Hover a node, a row or a region: the others light up",
+  beside: "Click to show; Shift and click to show beside the other",
+  dockEmpty: "No view is open.",
+  views: "Views of the tree and its rows",
   close: "Close",
+  openFormula: (number: string) => `${number}: show how it is computed`,
   cancel: "Cancel",
   search: "Search",
   more: (n: number) => `and ${count(n)} more`,
-  openFormula: (number: string) => `${number}: show how it is computed`,
 
   // answers that take time or fail
   working: "Working",
@@ -74,7 +78,6 @@ export const words = {
   root: "root",
   chooseSplit: "choose a split",
   folded: (n: number) => `+${plural(n, "node", "nodes")}`,
-  foldedSpoken: (n: number) => `${plural(n, "node", "nodes")} folded`,
   values: (n: string) => `${n} values`,
   valuesWithoutRows: (n: string) => `${n} values without rows`,
   blockSpoken: (n: string) => `${n} leaves in a list`,
@@ -270,12 +273,7 @@ export const words = {
   next: "Next",
   tourEnd: "Done",
 
-  // the dock
-  views: "Views of the tree and its rows",
-  dockHint: "Hover a node, a row or a region: the others light up",
-  beside: "Click to show; Shift and click to show beside the other",
-  dockEmpty: "No view is open.",
-  resizeDock: "Height of the views",
+  // the side
   resizeInspector: "Width of the inspector",
   resizeSheet: "Height of the sheet",
 } as const;

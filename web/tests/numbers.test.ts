@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { count, NOT_DEFINED, percent, score, value, weight } from "../src/numbers";
 import { slicesOf } from "../src/parts/Bar";
-import { condition, middle, visible } from "../src/parts/Name";
+import { condition } from "../src/parts/condition";
+import { middle, visible } from "../src/parts/Name";
 
 test("scores keep their digits, and large ones need fewer", () => {
   expect(score(0.97095, 4)).toBe("0.9710");

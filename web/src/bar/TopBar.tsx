@@ -42,7 +42,7 @@ export function TopBar() {
             {learner.value?.title ?? ""} <span>{tree.value?.columns.score_name ?? ""}</span>
           </>
         }
-        name={`${words.learnerMenu}: ${learner.value?.title ?? ""}`}
+        name={words.learnerMenu}
         class="learner"
         form
       >

@@ -38,15 +38,15 @@ export function Inspector() {
     else if (pathKey(offers.peek()?.at ?? [-1]) !== pathKey(selected.peek())) offers.value = null;
   }, [asked]);
   useEffect(unmark, [pathKey(selected.value), tree.value]);
-  if (model === null || node < 0) return <aside class="insp" aria-label={words.inspector} />;
+  if (model === null || node < 0) return <div class="insp" />;
   return (
-    <aside class="insp" aria-label={words.inspector} data-region="inspector" tabIndex={-1}>
+    <div class="insp" data-region="inspector" tabIndex={-1}>
       <Facts model={model} node={node} />
       {editable.value && offers.value !== null && <Splits found={offers.value} model={model} />}
       <Waiting asked={asked} />
       <FormulaCard />
       {editable.value && <CutPanel />}
-    </aside>
+    </div>
   );
 }
 

@@ -104,6 +104,8 @@ export interface Lit {
   from: string;
   /** Nodes; their paths from the root are lit on the stage. */
   paths: Path[];
+  /** How much of a divided row reaches each of the paths; edges are drawn as wide. */
+  shares?: number[];
   /** Rows, and how much of each. */
   rows?: { rows: number[]; weights: number[] };
   /** Positions in the answers to `regions` and `rules`. */
@@ -112,7 +114,8 @@ export interface Lit {
 }
 
 const hovered = signal<Lit | null>(null);
-const pinned = signal<Lit | null>(null);
+/** What a click lit, until another click or Esc. */
+export const pinned = signal<Lit | null>(null);
 /** What the pointer is on, otherwise what was pinned by a click. */
 export const lit = computed<Lit | null>(() => hovered.value ?? pinned.value);
 let hoverTimer: ReturnType<typeof setTimeout> | undefined;
@@ -139,6 +142,12 @@ export interface Ghost {
   offer: Pick<CandidateFacts, "split" | "text" | "branches">;
 }
 export const ghost = signal<Ghost | null>(null);
+
+/** Nodes that would fall while the pruning slider is dragged, by number; they fade. */
+export const falling = signal<ReadonlySet<number> | null>(null);
+
+/** The node at which this tree differs first from the one it is compared with; it has a ring. */
+export const differs = signal<Path | null>(null);
 
 // ---------------------------------------------------------------- formulas: doors in doors
 

@@ -3,10 +3,12 @@ import { computed } from "@preact/signals";
 import type { BranchFacts } from "../../messages";
 import { count, percent, score, value, weight } from "../numbers";
 import { Bar, Counts, Strip } from "../parts/Bar";
+import { condition } from "../parts/condition";
 import { colourOf, Marker } from "../parts/Marker";
-import { condition, middle, Name, visible } from "../parts/Name";
+import { middle, Name, visible } from "../parts/Name";
 import { type Path, pathKey } from "../state/document";
 import {
+  differs,
   digits,
   editable,
   fold,
@@ -42,6 +44,7 @@ export function Card({ item, model }: Properties) {
     hidden > 0 ? "folded" : "",
     key === pathKey(selected.value) ? "sel" : selectedLine.value.has(node) ? "onpath" : "",
     dims.value?.(node) ? "dim" : "",
+    differs.value !== null && key === pathKey(differs.value) ? "differs" : "",
   ];
   return (
     <div
@@ -52,7 +55,6 @@ export function Card({ item, model }: Properties) {
       aria-setsize={item.siblings}
       aria-expanded={isLeaf ? undefined : hidden === 0}
       aria-selected={key === pathKey(selected.value)}
-      aria-label={spokenName(model, node, waits, hidden)}
       tabIndex={key === pathKey(focused.value) ? 0 : -1}
       data-path={key}
       style={{
@@ -71,6 +73,7 @@ export function Card({ item, model }: Properties) {
       <Title model={model} node={node} waits={waits} />
       <Middle model={model} node={node} hidden={hidden} path={path} />
       <Weights model={model} node={node} />
+      <span class="unseen">{alsoSpoken(model, node)}</span>
     </div>
   );
 }
@@ -92,12 +95,10 @@ function Title({ model, node, waits }: { model: TreeModel; node: number; waits: 
   return (
     <div class="top">
       {waits ? <b>{words.chooseSplit}</b> : <CardName model={model} node={node} />}
-      {nodeNumbers.value && (
-        <span class="num">
-          <span class="unseen">{words.nodeWord} </span>
-          {node}
-        </span>
-      )}
+      <span class={nodeNumbers.value ? "num" : "unseen"}>
+        <span class="unseen">{words.nodeWord} </span>
+        {node}
+      </span>
     </div>
   );
 }
@@ -223,26 +224,20 @@ function Weights({ model, node }: Properties2) {
   return <Strip mean={mean} deviation={columns.deviation[node]} {...scale.value} />;
 }
 
-/** "outlook, node 0, 14 rows, no 5, yes 9" */
-function spokenName(model: TreeModel, node: number, waits: boolean, hidden: number): string {
+/** What the sighted see around the card: the condition above it, and the classes of its bar. */
+function alsoSpoken(model: TreeModel, node: number): string {
   const { columns } = model;
-  const label = columns.label[node];
-  const name = waits
-    ? words.chooseSplit
-    : model.isLeaf(node)
-      ? label < 0
-        ? value(columns.prediction[node])
-        : visible(columns.classes[label])
-      : visible(model.splitText(node));
+  const edge = node === 0 ? [] : [visible(model.edgeText(node))];
   const weights = columns.class_weights[node] ?? [];
-  const byClass = weights.flatMap((part, i) =>
+  const counted = shown.value === "counts" && weights.filter((part) => part > 0).length <= 2;
+  if (counted && columns.n_rows[node] < ROOMY) return edge.join("");
+  const parts = weights.flatMap((part, i) =>
     part > 0 ? [`${visible(columns.classes[i])} ${weight(part)}`] : [],
   );
-  const edge = node === 0 ? [] : [visible(model.edgeText(node))];
-  const folded = hidden > 0 ? [words.foldedSpoken(hidden)] : [];
-  const parts = [name, ...edge, words.node(node), words.rows(columns.n_rows[node])];
-  return [...parts, ...byClass.slice(0, 12), ...folded].join(", ");
+  return [...edge, ...parts.slice(0, MOST_SPOKEN)].join(", ");
 }
+
+const MOST_SPOKEN = 12;
 
 /** The condition on an edge. */
 export function Pill({ item, model }: Properties) {

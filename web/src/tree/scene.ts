@@ -3,6 +3,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { isWithin, type Path, pathKey } from "../state/document";
 import {
   editable,
+  falling,
   fold,
   folded,
   lit,
@@ -116,10 +117,12 @@ export const selectedLine = computed<ReadonlySet<number>>(() => {
   return new Set(model === null || node < 0 ? [] : model.line(node));
 });
 
-/** Whether a node is outside of what another view lights. */
+/** Whether a node is outside of what another view lights, or falls by pruning. */
 export const dims = computed<((node: number) => boolean) | null>(() => {
   const now = lit.value;
   const model = tree.value;
+  const gone = falling.value;
+  if (gone !== null) return (node) => gone.has(node);
   if (now === null || model === null || now.from === "stage" || now.paths.length === 0) return null;
   return (node) => {
     const path = model.pathOf(node);
