@@ -116,7 +116,7 @@ function State() {
   if (model === null) return null;
   const { n_nodes, n_leaves } = model.columns.facts;
   const open = editable.value ? model.open.length : 0;
-  return <span class="step">{words.stateOf(n_nodes - n_leaves, open)}</span>;
+  return <span class="tree-state">{words.stateOf(n_nodes - n_leaves, open)}</span>;
 }
 
 export function Theme() {
