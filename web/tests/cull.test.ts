@@ -101,3 +101,19 @@ test("a tile lasts for small moves", () => {
   expect(tileOf({ ...view, dx: 300 })).not.toBe(tileOf(view));
   expect(tileOf({ ...view, k: 1.1 })).not.toBe(tileOf(view));
 });
+
+test("a view that was moved away keeps some of the tree", () => {
+  for (const view of views(20)) {
+    for (const [dx, dy] of [
+      [1e7, 0],
+      [-1e7, -1e7],
+      [0, 1e7],
+    ]) {
+      const moved = clamped(laid, { ...view, dx: view.dx + dx, dy: view.dy + dy });
+      expect(laid.right * moved.k + moved.dx).toBeGreaterThanOrEqual(79);
+      expect(laid.left * moved.k + moved.dx).toBeLessThanOrEqual(moved.width - 79);
+      expect(laid.bottom * moved.k + moved.dy).toBeGreaterThanOrEqual(79);
+      expect(moved.dy).toBeLessThanOrEqual(moved.height - 79);
+    }
+  }
+});

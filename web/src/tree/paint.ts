@@ -153,29 +153,34 @@ function paintName(context: CanvasRenderingContext2D, scene: Scene, item: Item):
   context.fillText(shown, item.x, item.y + size + 6);
 }
 
-/** The whole tree in a corner, with a frame around what is in view. */
+/** The whole tree in a small picture: painted once per layout. */
 export function paintMap(
   context: CanvasRenderingContext2D,
   laid: Laid,
-  scene: Scene,
+  { model, ink }: Pick<Scene, "model" | "ink">,
   size: { width: number; height: number },
 ): MapScale {
   const { width, height } = size;
   const scale = mapScale(laid, width, height);
   context.clearRect(0, 0, width, height);
   for (const item of laid.items) {
-    context.fillStyle = colourOf(scene, item.node);
+    const label = model.columns.label[item.node];
+    context.fillStyle = ink.classes[Math.max(0, label)] ?? ink.rest;
     const w = Math.max(1, item.w * scale.k);
     const h = Math.max(1.5, item.h * scale.k);
     context.fillRect(item.x * scale.k + scale.dx - w / 2, item.y * scale.k + scale.dy, w, h);
   }
-  const { view, ink } = scene;
-  const left = (-view.dx / view.k) * scale.k + scale.dx;
-  const top = (-view.dy / view.k) * scale.k + scale.dy;
-  context.strokeStyle = ink.accent;
-  context.lineWidth = 1.5;
-  context.strokeRect(left, top, (view.width / view.k) * scale.k, (view.height / view.k) * scale.k);
   return scale;
+}
+
+/** Where in the small picture the view is. */
+export function frameOf(view: ViewBox, scale: MapScale) {
+  return {
+    x: (-view.dx / view.k) * scale.k + scale.dx,
+    y: (-view.dy / view.k) * scale.k + scale.dy,
+    width: (view.width / view.k) * scale.k,
+    height: (view.height / view.k) * scale.k,
+  };
 }
 
 export interface MapScale {

@@ -14,7 +14,7 @@ import {
   unfolded,
   unfolding,
 } from "../state/store";
-import { fitted, type ViewBox } from "./cull";
+import { clamped, fitted, LEAST_SCALE, type ViewBox } from "./cull";
 import { type Item, type Laid, layout, openedNodes, without } from "./layout";
 import { revealed } from "./stepper";
 
@@ -70,13 +70,27 @@ export const itemOf = (path: Path): Item | null => {
   return laid.peek()?.byNode.get(node) ?? null;
 };
 
-export function zoomBy(factor: number): void {
-  const { k, dx, dy, width, height } = view.peek();
-  const next = Math.min(2.5, Math.max(0.005, k * factor));
-  const [x, y] = [(width / 2 - dx) / k, (height / 2 - dy) / k];
-  follows.value = false;
-  view.value = { ...view.peek(), k: next, dx: width / 2 - x * next, dy: height / 2 - y * next };
+/** The same view, moved so that some of the tree is in it. */
+export function kept(box: ViewBox): ViewBox {
+  const now = laid.peek();
+  return now === null ? box : clamped(now, box);
 }
+
+/** Zoom around the selected node if it is in view, otherwise around the middle. */
+export function zoomBy(factor: number): void {
+  const box = view.peek();
+  const { k, dx, dy, width, height } = box;
+  const next = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, k * factor));
+  const item = itemOf(selected.peek());
+  const [sx, sy] = item === null ? [-1, -1] : [item.x * k + dx, item.y * k + dy];
+  const inView = sx >= 0 && sx <= width && sy >= 0 && sy <= height;
+  const [cx, cy] = inView ? [sx, sy] : [width / 2, height / 2];
+  const [x, y] = [(cx - dx) / k, (cy - dy) / k];
+  follows.value = false;
+  view.value = kept({ ...box, k: next, dx: cx - x * next, dy: cy - y * next });
+}
+
+export const MOST_SCALE = 2.5;
 
 export function zoomTo(k: number): void {
   zoomBy(k / view.peek().k);
