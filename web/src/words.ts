@@ -50,6 +50,8 @@ export const words = {
     `${plural(rows, "row", "rows")}, ${plural(columns, "column", "columns")}`,
   openOther: "Open another table",
   history: "History",
+  memberTree: "tree",
+  memberOf: (n: number) => `of ${count(n)}`,
   stateOf: (splits: number, open: number) =>
     open === 0
       ? plural(splits, "split", "splits")

@@ -11,6 +11,7 @@ import {
   grow,
   history,
   learner,
+  member,
   redo,
   document as shownDocument,
   table,
@@ -48,6 +49,7 @@ export function TopBar() {
       >
         {(close) => <SettingsForm close={close} />}
       </Menu>
+      <Member />
       <i class="vr" />
       <span class="group" role="group" aria-label={words.history}>
         <button
@@ -97,6 +99,28 @@ export function TopBar() {
       </button>
       <Theme />
     </header>
+  );
+}
+
+/** Which tree of an ensemble is shown. */
+function Member() {
+  const n = tree.value?.columns.facts.n_members ?? 1;
+  if (n < 2) return null;
+  const go = (next: number) => {
+    if (Number.isInteger(next)) member.value = Math.min(n - 1, Math.max(0, next));
+  };
+  return (
+    <label class="member-choice">
+      {words.memberTree}
+      <input
+        type="number"
+        min={1}
+        max={n}
+        value={member.value + 1}
+        onChange={(event) => go(Number(event.currentTarget.value) - 1)}
+      />
+      <em>{words.memberOf(n)}</em>
+    </label>
   );
 }
 

@@ -9,7 +9,7 @@ import type {
   TableFacts,
   TreeColumns,
 } from "../../messages";
-import { type Asked, ask, forget } from "../link/transport";
+import { type Asked, ask, stop } from "../link/transport";
 import type { Unfolding } from "../tree/layout";
 import { TreeModel } from "../tree/model";
 import { words } from "../words";
@@ -308,13 +308,12 @@ export function fold(path: Path, closed: boolean): void {
   });
 }
 
-/** Give up the work on the tree that is waited for, and go back to the tree that is there. */
+/** Give up the work on the tree that is waited for, and go back to what was there before. */
 export function stopTree(): void {
-  const former = treeDocument.value;
-  if (history.value === null) return;
-  if (treeRequest.value !== null) forget("tree", treeRequest.value);
+  if (treeRequest.value !== null) stop("tree", treeRequest.value);
   batch(() => {
-    if (former !== null && canUndo.value) undo();
+    if (canUndo.value) undo();
+    else closeTable();
     say(words.stopped);
   });
 }
