@@ -32,6 +32,7 @@ export const words = {
   stop: "Stop",
   got: "got",
   lost: "The answer did not arrive. Reload the page, or start the studio again.",
+  reportNote: "A report: open the model in plaintree studio to change the tree",
   notInReport: "This report does not contain it. Open the model in the studio to see it.",
   gone: "The studio has ended.",
   goneEdits: (n: number) =>

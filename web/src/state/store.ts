@@ -66,7 +66,11 @@ export const learner = computed(
   () =>
     hello.value?.learners.find(({ short }) => short === document.value?.settings?.learner) ?? null,
 );
-export const editable = computed(() => tree.value?.columns.facts.editable ?? false);
+/** False in a report, where nothing is there to grow or to measure. */
+export const live = signal(true);
+/** Whether the shown tree is one whose splits and formulas are known: single, by its conventions. */
+export const derivable = computed(() => tree.value?.columns.facts.editable ?? false);
+export const editable = computed(() => live.value && derivable.value);
 export const numeric = computed(() => document.value?.table.task === "regression");
 
 // ---------------------------------------------------------------- the view, not part of undo
