@@ -194,7 +194,7 @@ function Expression({ part, at, strong = false }: ExpressionProperties) {
     <mrow
       class={`door ${strong ? "strong" : ""}`}
       role="button"
-      tabIndex={0}
+      tabindex={0}
       aria-label={words.openFormula(part.text)}
       onClick={(event: Event) => {
         event.stopPropagation();
