@@ -215,10 +215,10 @@ export const words = {
     },
   },
   close: "Close",
+  openFormula: (number: string) => `${number}: show how it is computed`,
   cancel: "Cancel",
   search: "Search",
   more: (n: number) => `and ${count(n)} more`,
-  openFormula: (number: string) => `${number}: show how it is computed`,
 
   // answers that take time or fail
   working: "Working",
@@ -226,6 +226,7 @@ export const words = {
   stop: "Stop",
   got: "got",
   lost: "The answer did not arrive. Reload the page, or start the studio again.",
+  reportNote: "A report: open the model in plaintree studio to change the tree",
   notInReport: "This report does not contain it. Open the model in the studio to see it.",
   gone: "The studio has ended.",
   goneEdits: (n: number) =>
@@ -244,6 +245,8 @@ export const words = {
     `${plural(rows, "row", "rows")}, ${plural(columns, "column", "columns")}`,
   openOther: "Open another table",
   history: "History",
+  memberTree: "tree",
+  memberOf: (n: number) => `of ${count(n)}`,
   stateOf: (splits: number, open: number) =>
     open === 0
       ? plural(splits, "split", "splits")
@@ -272,7 +275,6 @@ export const words = {
   root: "root",
   chooseSplit: "choose a split",
   folded: (n: number) => `+${plural(n, "node", "nodes")}`,
-  foldedSpoken: (n: number) => `${plural(n, "node", "nodes")} folded`,
   values: (n: string) => `${n} values`,
   valuesWithoutRows: (n: string) => `${n} values without rows`,
   blockSpoken: (n: string) => `${n} leaves in a list`,
@@ -468,12 +470,7 @@ export const words = {
   next: "Next",
   tourEnd: "Done",
 
-  // the dock
-  views: "Views of the tree and its rows",
-  dockHint: "Hover a node, a row or a region: the others light up",
-  beside: "Click to show; Shift and click to show beside the other",
-  dockEmpty: "No view is open.",
-  resizeDock: "Height of the views",
+  // the side
   resizeInspector: "Width of the inspector",
   resizeSheet: "Height of the sheet",
 } as const;

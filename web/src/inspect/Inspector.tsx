@@ -9,6 +9,7 @@ import { Name, visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import { pathKey } from "../state/document";
 import {
+  derivable,
   digits,
   editable,
   grow,
@@ -38,15 +39,15 @@ export function Inspector() {
     else if (pathKey(offers.peek()?.at ?? [-1]) !== pathKey(selected.peek())) offers.value = null;
   }, [asked]);
   useEffect(unmark, [pathKey(selected.value), tree.value]);
-  if (model === null || node < 0) return <aside class="insp" aria-label={words.inspector} />;
+  if (model === null || node < 0) return <div class="insp" />;
   return (
-    <aside class="insp" aria-label={words.inspector} data-region="inspector" tabIndex={-1}>
+    <div class="insp" data-region="inspector" tabIndex={-1}>
       <Facts model={model} node={node} />
-      {editable.value && offers.value !== null && <Splits found={offers.value} model={model} />}
+      {derivable.value && offers.value !== null && <Splits found={offers.value} model={model} />}
       <Waiting asked={asked} />
       <FormulaCard />
       {editable.value && <CutPanel />}
-    </aside>
+    </div>
   );
 }
 
@@ -116,7 +117,10 @@ function Distribution({ model, node }: Properties) {
   const impurity = (
     <span class="h">
       {columns.impurity_name}{" "}
-      <Figure value={columns.impurity[node]} door={{ at, measure: "impurity" }} />
+      <Figure
+        value={columns.impurity[node]}
+        door={derivable.value ? { at, measure: "impurity" } : null}
+      />
     </span>
   );
   if (columns.label[node] < 0) {
