@@ -6,7 +6,7 @@ import { useAsk } from "../link/transport";
 import { count, value } from "../numbers";
 import { Axis } from "../parts/Axis";
 import { colourOf, shapeOf } from "../parts/Marker";
-import { shortened, visible } from "../parts/Text";
+import { middle, visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import { isWithin, type Path, pathKey } from "../state/document";
 import {
@@ -125,7 +125,7 @@ function Chooser({ label, columns, chosen, onChoose }: ChooserProperties) {
     >
       {columns.map((column) => (
         <option key={column} value={column} selected={column === chosen}>
-          {shortened(visible(column), 32)}
+          {middle(visible(column), 32)}
         </option>
       ))}
     </select>
@@ -174,7 +174,7 @@ function Axes({ answer, x, y }: Drawn) {
   const bottom = sparse(ticksOf(answer.x, x), answer.x.numeric ? 34 : 22);
   const room = bottom.length > 1 ? Math.abs(bottom[1].at - bottom[0].at) : 200;
   const most = Math.max(3, Math.floor(room / 6.6));
-  const cut = bottom.map(({ at, text }) => ({ at, text: shortened(text, most) }));
+  const cut = bottom.map(({ at, text }) => ({ at, text: middle(text, most) }));
   return (
     <>
       <Axis side="bottom" ticks={cut} position={y.from} from={x.from} to={x.to} line={false} />
@@ -182,7 +182,7 @@ function Axes({ answer, x, y }: Drawn) {
         side="left"
         ticks={sparse(ticksOf(answer.y, y), 16).map(({ at, text }) => ({
           at,
-          text: shortened(text, 13),
+          text: middle(text, 13),
         }))}
         position={x.from}
         from={y.from}
@@ -190,7 +190,7 @@ function Axes({ answer, x, y }: Drawn) {
         line={false}
       />
       <text class="axis-title" x={x.to} y={y.from + 32} text-anchor="end">
-        {`${shortened(visible(answer.x.column), 40)} →`}
+        {`${middle(visible(answer.x.column), 40)} →`}
       </text>
     </>
   );
@@ -258,7 +258,8 @@ function AreaLabel({ region, place }: { region: Region; place: Placed }) {
       ? visible(tree.value?.columns.classes[region.label] ?? "")
       : value(region.prediction, 4);
   const most = Math.floor((width - 26) / 7);
-  if (height < 22 || most < Math.min(2, text.length)) return null;
+  const least = region.prediction === null ? Math.min(2, text.length) : text.length;
+  if (height < 22 || most < least) return null;
   return (
     <g class="area-label">
       {region.label >= 0 && (
@@ -270,7 +271,7 @@ function AreaLabel({ region, place }: { region: Region; place: Placed }) {
         />
       )}
       <text x={left + (region.label >= 0 ? 21 : 8)} y={top + 17}>
-        {shortened(text, Math.max(2, most))}
+        {middle(text, Math.max(2, most))}
       </text>
     </g>
   );

@@ -5,7 +5,7 @@ import type { Cells, CellsRequest } from "../../messages";
 import { useAsk } from "../link/transport";
 import { count, weight } from "../numbers";
 import { Marker } from "../parts/Marker";
-import { Text, visible } from "../parts/Text";
+import { Name, visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import { document, light, lit, member, pin, pinned, selected, table, tree } from "../state/store";
 import type { TreeModel } from "../tree/model";
@@ -107,8 +107,8 @@ function Beginning({ head, whole }: { head: Cells; whole: number }) {
   const conditions = node > 0 ? (tree.value as TreeModel).conditions(node) : [];
   if (conditions.length === 0 || head.n_first === 0) return <>{words.rows(whole)}</>;
   return (
-    <Text
-      of={words.dock.table.first(words.rows(head.n_first), conditions[conditions.length - 1])}
+    <Name
+      text={words.dock.table.first(words.rows(head.n_first), conditions[conditions.length - 1])}
       most={72}
     />
   );
@@ -198,11 +198,18 @@ function layoutOf(head: Cells): Layout {
   const lengths = listed.map((column) =>
     Math.max(head.columns[column].length + 2, ...head.cells.map((row) => row[column]?.length ?? 1)),
   );
-  const least = lengths.reduce(
-    (sum, length) => sum + Math.min(26, Math.max(5, length)) * 7 + 24,
-    110,
+  const widths = columnWidths(
+    lengths,
+    listed.map((column) => head.numeric[column]),
   );
-  return { listed, widths: columnWidths(lengths), least, divided: head.divided };
+  const whole = widths.reduce((sum, width) => sum + width, 0);
+  const fixed = 58 + (head.divided ? 64 : 0);
+  return {
+    listed,
+    widths: widths.map((width) => (100 * width) / whole),
+    least: whole + fixed,
+    divided: head.divided,
+  };
 }
 
 const Columns = ({ layout }: { layout: Layout }) => (
@@ -257,7 +264,7 @@ function Head({ column, numeric }: { column: string; numeric: boolean }) {
         onClick={turn}
         title={words.dock.table.sortBy(visible(column))}
       >
-        <Text of={column} most={LONGEST} />
+        <Name text={column} most={LONGEST} />
       </button>
     </th>
   );
@@ -346,7 +353,7 @@ function Cell({ cells, i, column }: { cells: Cells; i: number; column: number })
   return (
     <td class={cells.numeric[column] ? "n" : ""}>
       {isTarget && cells.classes[i] >= 0 && <Marker of={cells.classes[i]} />}
-      {text === null ? <em title={words.dock.missing}>?</em> : <Text of={text} most={LONGEST} />}
+      {text === null ? <em title={words.dock.missing}>?</em> : <Name text={text} most={LONGEST} />}
     </td>
   );
 }
