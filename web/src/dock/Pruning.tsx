@@ -154,7 +154,10 @@ function Slider({ curve, base, at, source }: SliderProperties) {
         <Jumps curve={curve} onJump={release} />
       </div>
       <Plot curve={curve} order={order} point={point} onDrag={drag} onRelease={release} />
-      <p class="note prune-note" title={curve.measured_on}>{`${curve.measure}: ${curve.measured_on}`}</p>
+      <p
+        class="note prune-note"
+        title={curve.measured_on}
+      >{`${curve.measure}: ${curve.measured_on}`}</p>
     </div>
   );
 }

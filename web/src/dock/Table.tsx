@@ -12,6 +12,7 @@ import type { TreeModel } from "../tree/model";
 import { words } from "../words";
 import { useKept, useRested } from "./hooks";
 import { lightOfRow, litShare, sameLight } from "./linking";
+import { listAll, listed } from "./listed";
 import { registerDock } from "./registry";
 import "./table.css";
 import {
@@ -46,6 +47,10 @@ effect(() => {
 
 type Asking = Omit<CellsRequest, "start" | "stop">;
 
+/** Named rows come in one answer; all others in pages. */
+const pageOf = (asking: Asking, page: number): CellsRequest =>
+  asking.rows === undefined ? { ...asking, start: page * PAGE, stop: (page + 1) * PAGE } : asking;
+
 function Table() {
   const wanted = useRested(search.value.trim());
   if (document.value === null) return null;
@@ -57,12 +62,13 @@ function Table() {
     sort: sort.value?.column ?? null,
     descending: sort.value?.descending ?? false,
     search: wanted,
+    ...(listed.value === null ? {} : { rows: listed.value.rows }),
   };
   return <Rows asking={asking} />;
 }
 
 function Rows({ asking }: { asking: Asking }) {
-  const asked = useAsk("cells", { ...asking, start: 0, stop: PAGE });
+  const asked = useAsk("cells", pageOf(asking, 0));
   const head = useKept(asked);
   if (head === null) return <Waiting asked={asked} />;
   return (
@@ -81,6 +87,13 @@ function Caption({ head }: { head: Cells }) {
       <span class="caption-text">
         {now?.from === "table" && now.paths.length > 1 ? (
           <Divided />
+        ) : listed.value !== null ? (
+          <>
+            <Name text={listed.value.title} most={64} />{" "}
+            <button type="button" class="link" onClick={listAll}>
+              {words.dock.table.showAll}
+            </button>
+          </>
         ) : search.value.trim() !== "" ? (
           words.dock.table.found(count(head.n_found), words.rows(whole))
         ) : (
@@ -144,7 +157,10 @@ function Grid({ head, asking }: GridProperties) {
     if (box.current !== null) observer.observe(box.current);
     return () => observer.disconnect();
   }, [extent.n]);
-  useEffect(() => box.current?.scrollTo({ top: 0 }), [asking.at, asking.sort, asking.search]);
+  useEffect(
+    () => box.current?.scrollTo({ top: 0 }),
+    [asking.at, asking.sort, asking.search, asking.rows],
+  );
   const layout = layoutOf(head);
   const { above, below } = spaces(pages, extent);
   const shown = Array.from({ length: pages.last - pages.first + 1 }, (_, i) => pages.first + i);
@@ -287,12 +303,13 @@ interface PageProperties {
 }
 
 function Page({ page, n, asking, layout }: PageProperties) {
-  const asked = useAsk("cells", { ...asking, start: page * PAGE, stop: (page + 1) * PAGE });
+  const asked = useAsk("cells", pageOf(asking, page));
   const cells = useKept(asked);
+  const before = asking.rows === undefined ? 0 : page * PAGE;
   return (
     <tbody>
       {Array.from({ length: n }, (_, i) => (
-        <Row key={i} cells={cells} i={i} position={page * PAGE + i} layout={layout} />
+        <Row key={i} cells={cells} i={before + i} position={page * PAGE + i} layout={layout} />
       ))}
     </tbody>
   );

@@ -3,5 +3,9 @@ import "./Table";
 import "./Regions";
 import "./Rules";
 import "./Pruning";
+import "./Quality";
+import "./WhatIf";
+import "./Compare";
+import "./History";
 
 export { registerDock } from "./registry";
