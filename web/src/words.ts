@@ -23,7 +23,7 @@ export const words = {
     width: "Width of the second view",
     missing: "missing",
     partOfRow: (part: string, row: string) => `${part} of row ${row}`,
-    more: "More",
+    first: (n: string) => `the first ${n}`,
     table: {
       title: "Table",
       label: "Rows",

@@ -235,11 +235,22 @@ function Rows({ answer }: { answer: Comparison }) {
   const { n_differ, rows, predicted_here, predicted_there } = answer;
   if (n_differ === 0) return <p class="note">{text.noneDiffer}</p>;
   const title = text.differ(count(n_differ));
+  const whole = rows.length === n_differ;
   return (
     <section>
       <h3>
         {title}{" "}
-        <button type="button" class="link" onClick={() => listRows("compare", title, rows)}>
+        <button
+          type="button"
+          class="link"
+          onClick={() =>
+            listRows(
+              "compare",
+              whole ? title : `${title}, ${words.dock.first(count(rows.length))}`,
+              rows,
+            )
+          }
+        >
           {text.list}
         </button>
       </h3>

@@ -264,7 +264,13 @@ function ConfusionCell({ n, rows, title }: { n: number; rows: number[]; title: s
       class="fig"
       title={title}
       aria-label={title}
-      onClick={() => listRows("quality", title, rows)}
+      onClick={() =>
+        listRows(
+          "quality",
+          rows.length < n ? `${title}, ${words.dock.first(count(rows.length))}` : title,
+          rows,
+        )
+      }
     >
       {weight(n)}
     </button>

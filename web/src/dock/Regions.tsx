@@ -158,6 +158,7 @@ function Plane({ answer }: { answer: RegionsAnswer }) {
         <rect class="frame" x={x.from} y={y.to} width={x.to - x.from} height={y.from - y.to} />
         <Axes {...drawn} />
         <Points {...drawn} />
+        <Labels {...drawn} />
         <Outlines {...drawn} />
         <Threshold {...drawn} />
       </svg>
@@ -231,7 +232,6 @@ function Areas({ answer, x, y }: Drawn) {
               height={place.height}
               style={tintOf(region, range)}
             />
-            <AreaLabel region={region} place={place} />
           </g>
         );
       })}
@@ -250,6 +250,15 @@ function tintOf(region: Region, [least, most]: [number, number]) {
   const part = most > least ? (region.prediction - least) / (most - least) : 0.5;
   return { "--c": colourOf(0), "--part": `${Math.round(6 + 44 * part)}%` };
 }
+
+/** The predictions, above the points. */
+const Labels = ({ answer, x, y }: Drawn) => (
+  <>
+    {answer.regions.map((region, position) => (
+      <AreaLabel key={position} region={region} place={placed(region, x, y)} />
+    ))}
+  </>
+);
 
 function AreaLabel({ region, place }: { region: Region; place: Placed }) {
   const { left, top, width, height } = place;

@@ -246,7 +246,7 @@ function Heads({ head, layout }: { head: Cells; layout: Layout }) {
           <span class="unseen">{words.dock.table.row}</span>
         </th>
         {layout.divided && (
-          <th scope="col" class="n">
+          <th scope="col" class="n weight">
             {words.dock.table.weight}
           </th>
         )}
@@ -332,7 +332,10 @@ function Row({ cells, i, position, layout }: RowProperties) {
     );
   }
   const visits = cells.visits[i] ?? [];
-  const share = litShare(lit.value, row, visits);
+  const now = lit.value;
+  // Rows that the table lists because they are lit need no light of their own.
+  const onlyListed = now?.rows !== undefined && now.rows.rows === listed.value?.rows;
+  const share = onlyListed ? 0 : litShare(now, row, visits);
   const own = lightOfRow("table", row, visits);
   const atNode = selected.value.length > 0 && cells.n_first > 0;
   const place = !atNode ? "" : position < cells.n_first ? "in" : "out";
