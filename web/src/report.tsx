@@ -3,9 +3,11 @@ import { render } from "preact";
 import { App } from "./App";
 import { embedded, reportData } from "./link/embedded";
 import { connect } from "./link/transport";
+import { keepAll } from "./state/keep";
 import { hello, openDocument } from "./state/store";
 import { words } from "./words";
 import "./style.css";
+import "./app.css";
 
 async function start(): Promise<void> {
   const element = document.getElementById("plaintree-data");
@@ -14,6 +16,7 @@ async function start(): Promise<void> {
   const data = await reportData(element);
   connect(embedded(data, words.notInReport));
   hello.value = data.hello;
+  keepAll();
   openDocument(data.table, data.document);
   render(<App />, root);
 }

@@ -10,6 +10,7 @@ import type {
   TreeColumns,
 } from "../../messages";
 import { type Asked, ask, forget } from "../link/transport";
+import type { Unfolding } from "../tree/layout";
 import { TreeModel } from "../tree/model";
 import { words } from "../words";
 import type { View } from "./address";
@@ -53,8 +54,12 @@ export const treeDocument = signal<Document | null>(null);
 
 effect(() => {
   const asked = treeAsked.value;
-  if (asked.state !== "value" || tree.peek()?.columns === asked.value) return;
-  batch(() => arrive(new TreeModel(asked.value)));
+  const about = document.peek();
+  if (asked.state !== "value") return;
+  batch(() => {
+    treeDocument.value = about;
+    if (tree.peek()?.columns !== asked.value) arrive(modelOf(asked.value));
+  });
 });
 
 export const learner = computed(
@@ -71,21 +76,25 @@ export const selectedNode = computed(() => tree.value?.nodeAt(selected.value) ??
 /** Nodes that the reader folded or unfolded; the others follow from their support. */
 export const folded = signal<ReadonlySet<string>>(new Set());
 export const unfolded = signal<ReadonlySet<string>>(new Set());
-/** How many nodes are unfolded without being asked for; null unfolds all. */
-export const openNodes = signal<number | null>(150);
+/** Which nodes are unfolded without being asked for. */
+export const unfolding = signal<Unfolding>({ by: "support", nodes: 150 });
 export const dockShown = signal<string[]>(["table", "regions"]);
 export const digits = signal(4);
 export const exact = signal(false);
 export const nodeNumbers = signal(true);
-/** The third line of the cards. */
-export type Shown = "bar" | "counts" | "share" | "impurity" | "score" | "errors";
-export const shown = signal<Shown>("bar");
+/** What the cards show beside their rows. */
+export type Shown = "counts" | "share" | "impurity" | "score" | "none";
+export const shown = signal<Shown>("counts");
 /** The step of the stepper; null outside of it. */
 export const step = signal<number | null>(null);
 export const presenting = signal(false);
 export type Theme = "system" | "light" | "dark";
 export const theme = signal<Theme>("system");
 export const singleKeys = signal(true);
+/** Sheets and small forms that keys open as well. */
+export const exporting = signal(false);
+export const keysShown = signal(false);
+export const labelling = signal(false);
 
 // ---------------------------------------------------------------- linked views
 
@@ -312,12 +321,20 @@ export function stopTree(): void {
 
 // ---------------------------------------------------------------- a new tree
 
+const models = new WeakMap<TreeColumns, TreeModel>();
+
+/** Undo comes back to a tree that was there before. */
+function modelOf(columns: TreeColumns): TreeModel {
+  const model = models.get(columns) ?? new TreeModel(columns);
+  models.set(columns, model);
+  return model;
+}
+
 function arrive(model: TreeModel): void {
   const before = tree.peek();
   const edit = lastEdit;
   lastEdit = null;
   tree.value = model;
-  treeDocument.value = document.peek();
   selected.value = model.nearest(selected.peek());
   if (edit !== null && before !== null) report(model, edit);
 }
@@ -335,7 +352,8 @@ function report(model: TreeModel, edit: Edit): void {
   if (gained < 0) say(words.removed(-gained), { undo: true });
   else if (gained > 0) spoken.value = words.added(gained);
   if (edit.edit === "split") {
-    const next = model.open.find((node) => isWithin(model.pathOf(node), edit.at));
+    const below = model.open.find((node) => isWithin(model.pathOf(node), edit.at));
+    const next = below ?? model.open[0];
     selected.value = next === undefined ? edit.at : model.pathOf(next);
     doors.value = [];
   }

@@ -1,5 +1,6 @@
 // A tree as the page uses it: the columns of the message, and ways between nodes and paths.
 import type { TreeColumns } from "../../messages";
+import { condition } from "../parts/condition";
 import type { Path } from "../state/document";
 
 export class TreeModel {
@@ -78,7 +79,16 @@ export class TreeModel {
     const { parent, edge } = this.columns;
     return this.line(node)
       .slice(1)
-      .map((at) => `${this.column(parent[at])} ${edge[at]}`);
+      .map((at) => `${this.column(parent[at])} ${condition(edge[at])}`);
+  }
+
+  /** The split of an inner node as text. */
+  splitText(node: number): string {
+    return condition(this.columns.split[node], this.column(node));
+  }
+
+  edgeText(node: number): string {
+    return condition(this.columns.edge[node]);
   }
 
   /** The column that an inner node splits on; empty for a leaf. */
