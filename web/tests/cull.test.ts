@@ -1,6 +1,7 @@
 // Culling: what is found is what is visible, and no more than that.
 import { expect, test } from "vitest";
 import {
+  clamped,
   fitted,
   itemAt,
   MOST_CARDS,

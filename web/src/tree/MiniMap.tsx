@@ -50,7 +50,7 @@ export function MiniMap() {
       onPointerMove={move}
     >
       <canvas ref={canvas} style={style} />
-      <svg {...SIZE}>
+      <svg {...SIZE} aria-hidden="true">
         <rect ref={frame} class="map-frame" />
       </svg>
     </div>

@@ -53,7 +53,8 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   context.translate(view.dx, view.dy);
   context.scale(view.k, view.k);
   context.lineCap = "round";
-  for (const item of seen.items) if (item.parent !== null) paintEdge(context, scene, item);
+  if (view.k < TINY && scene.dim === null) paintHairlines(context, scene);
+  else for (const item of seen.items) if (item.parent !== null) paintEdge(context, scene, item);
   for (const item of seen.items) if (onPath(scene, item)) paintPath(context, scene, item);
   for (const sliver of seen.slivers) paintSliver(context, scene, sliver);
   for (const item of seen.items) if (!scene.asCards.has(item)) paintNode(context, scene, item);
@@ -69,6 +70,22 @@ export function edgeWidth(model: TreeModel, item: Item): number {
   const rows = item.kind === "block" ? item.members.reduce((n, m) => n + n_rows[m], 0) : 0;
   const share = (item.kind === "block" ? rows : n_rows[item.node]) / Math.max(1, n_rows[0]);
   return 1.5 + 10 * share;
+}
+
+/** Below this scale, curves and round corners cannot be told from straight ones. */
+const TINY = 0.12;
+
+/** All edges as one path of straight lines: thousands are drawn in one stroke. */
+function paintHairlines(context: CanvasRenderingContext2D, { seen, view, ink }: Scene): void {
+  context.beginPath();
+  for (const { parent, x, y } of [...seen.items, ...seen.slivers]) {
+    if (parent === null) continue;
+    context.moveTo(parent.x, parent.y + parent.h);
+    context.lineTo(x, y);
+  }
+  context.strokeStyle = ink.edge;
+  context.lineWidth = 0.75 / view.k;
+  context.stroke();
 }
 
 function trace(context: CanvasRenderingContext2D, item: Item): void {
@@ -114,6 +131,13 @@ function paintNode(context: CanvasRenderingContext2D, scene: Scene, item: Item):
   const { x, y, w, h } = item;
   const colour = colourOf(scene, item.node);
   context.globalAlpha = scene.dim?.(item) ? 0.35 : 1;
+  if (view.k < TINY && !(item.kind === "node" && scene.path.has(item.node))) {
+    context.globalAlpha *= item.children.length > 0 ? 0.35 : 0.75;
+    context.fillStyle = colour;
+    context.fillRect(x - w / 2, y, w, h);
+    context.globalAlpha = 1;
+    return;
+  }
   context.beginPath();
   context.roundRect(x - w / 2, y, w, h, 10);
   context.fillStyle = ink.panel;

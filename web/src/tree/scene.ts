@@ -76,15 +76,26 @@ export function kept(box: ViewBox): ViewBox {
   return now === null ? box : clamped(now, box);
 }
 
-/** Zoom around the selected node if it is in view, otherwise around the middle. */
+/** The selected node if it is in view, otherwise the one nearest to the middle of the stage. */
+function focusOf({ k, dx, dy, width, height }: ViewBox): [number, number] {
+  const place = ({ x, y }: Item): [number, number] => [x * k + dx, y * k + dy];
+  const item = itemOf(selected.peek());
+  const [sx, sy] = item === null ? [-1, -1] : place(item);
+  if (sx >= 0 && sx <= width && sy >= 0 && sy <= height) return [sx, sy];
+  let [best, least]: [[number, number], number] = [[width / 2, height / 2], Infinity];
+  for (const other of laid.peek()?.items ?? []) {
+    const [x, y] = place(other);
+    const distance = Math.hypot(x - width / 2, y - height / 2);
+    if (distance < least) [best, least] = [[x, y], distance];
+  }
+  return best;
+}
+
 export function zoomBy(factor: number): void {
   const box = view.peek();
-  const { k, dx, dy, width, height } = box;
+  const { k, dx, dy } = box;
   const next = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, k * factor));
-  const item = itemOf(selected.peek());
-  const [sx, sy] = item === null ? [-1, -1] : [item.x * k + dx, item.y * k + dy];
-  const inView = sx >= 0 && sx <= width && sy >= 0 && sy <= height;
-  const [cx, cy] = inView ? [sx, sy] : [width / 2, height / 2];
+  const [cx, cy] = focusOf(box);
   const [x, y] = [(cx - dx) / k, (cy - dy) / k];
   follows.value = false;
   view.value = kept({ ...box, k: next, dx: cx - x * next, dy: cy - y * next });
