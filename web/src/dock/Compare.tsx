@@ -73,7 +73,7 @@ function Chooser({ now }: { now: Document }) {
       <label class="compare-with">
         {words.dock.compare.with}
         <select
-          class="pick"
+          class="dock-pick"
           value={other.value}
           onChange={(event) => {
             other.value = event.currentTarget.value;
@@ -138,7 +138,7 @@ function Parameter({ choice }: { choice: Choice }) {
       {type === "choice" || type === "boolean" ? (
         <select
           id={`compare-${name}`}
-          class="pick"
+          class="dock-pick"
           value={now === undefined ? "" : String(now)}
           onChange={(event) => set(event.currentTarget.value)}
         >
@@ -152,7 +152,7 @@ function Parameter({ choice }: { choice: Choice }) {
       ) : (
         <input
           id={`compare-${name}`}
-          class="field"
+          class="dock-field"
           type="text"
           inputMode={type === "text" ? undefined : "decimal"}
           placeholder={usual}

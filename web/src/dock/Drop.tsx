@@ -15,7 +15,7 @@ export function Drop({ text, choose, accept, onFile }: Properties) {
   };
   return (
     <div
-      class={`drop ${over ? "over" : ""}`}
+      class={`dock-drop ${over ? "over" : ""}`}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);

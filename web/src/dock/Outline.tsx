@@ -1,6 +1,7 @@
 // The tree as a nested list, with the usual keys of an ARIA tree.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { weight } from "../numbers";
+import { condition } from "../parts/condition";
 import { Marker } from "../parts/Marker";
 import { middle, Name, visible } from "../parts/Name";
 import { light, lit, pin, select, selectedNode, tree } from "../state/store";
@@ -132,7 +133,8 @@ function Condition({ model, node }: { model: TreeModel; node: number }) {
   const { parent, edge } = model.columns;
   return (
     <>
-      <Name text={model.column(parent[node])} most={32} /> <Name text={edge[node]} most={48} />
+      <Name text={model.column(parent[node])} most={32} />{" "}
+      <Name text={condition(edge[node])} most={48} />
     </>
   );
 }

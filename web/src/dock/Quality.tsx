@@ -317,7 +317,7 @@ function Curves({ answer }: { answer: QualityAnswer }) {
   return (
     <section>
       <select
-        class="pick bare"
+        class="dock-pick bare"
         aria-label={words.dock.quality.curve}
         value={String(at)}
         onChange={(event) => {

@@ -118,7 +118,7 @@ interface ChooserProperties {
 function Chooser({ label, columns, chosen, onChoose }: ChooserProperties) {
   return (
     <select
-      class="pick bare"
+      class="dock-pick bare"
       aria-label={label}
       value={chosen}
       onChange={(event) => onChoose(event.currentTarget.value)}

@@ -18,8 +18,10 @@ import {
   pinned,
   select,
   table,
+  tree,
 } from "../state/store";
 import { words } from "../words";
+import { shownCondition } from "./conditions";
 import { useKept } from "./hooks";
 import { isLitLeaf, sameLight } from "./linking";
 import { Outline } from "./Outline";
@@ -122,7 +124,7 @@ function Filters({ answer }: { answer: RulesAnswer }) {
     <span class="filters">
       {!numeric.value && (
         <select
-          class="pick"
+          class="dock-pick"
           aria-label={words.dock.rules.filterPrediction}
           value={filter.value.prediction}
           onChange={(event) => set({ prediction: event.currentTarget.value })}
@@ -163,7 +165,7 @@ function Least({ label, value: now, onChange }: LeastProperties) {
     <label class="least">
       {label}
       <input
-        class="field"
+        class="dock-field"
         type="number"
         min="0"
         max="100"
@@ -310,13 +312,14 @@ function intervalOf({ low, high }: RuleFacts): string {
 }
 
 function Conditions({ conditions }: { conditions: readonly string[] }) {
+  const columns = tree.value?.columns.features ?? [];
   if (conditions.length === 0) return <em>{words.dock.rules.always}</em>;
   return (
     <>
       {conditions.map((condition, i) => (
         <span key={i}>
           {i > 0 && <em> {words.dock.rules.and} </em>}
-          <Name text={condition} most={60} />
+          <Name text={shownCondition(condition, columns)} most={60} />
         </span>
       ))}
     </>

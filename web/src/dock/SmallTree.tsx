@@ -1,6 +1,7 @@
 // A small picture of a tree, for two trees side by side.
 import { useMemo } from "preact/hooks";
 import { count, value } from "../numbers";
+import { condition } from "../parts/condition";
 import { colourOf, shapeOf } from "../parts/Marker";
 import { middle, visible } from "../parts/Name";
 import { pathKey } from "../state/document";
@@ -43,7 +44,7 @@ export function SmallTree({ model, title, ringed, linked }: Properties) {
               d={`M${x0} ${y0}C${x0} ${middleY} ${x1} ${middleY} ${x1} ${y1}`}
             />
             <text class="small-condition" x={x1} y={y1 - 5} text-anchor="middle">
-              {middle(visible(model.columns.edge[node]), 14)}
+              {middle(visible(condition(model.columns.edge[node])), 14)}
             </text>
           </g>
         );

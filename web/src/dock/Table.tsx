@@ -10,6 +10,7 @@ import { Waiting } from "../parts/Working";
 import { document, light, lit, member, pin, pinned, selected, table, tree } from "../state/store";
 import type { TreeModel } from "../tree/model";
 import { words } from "../words";
+import { shownCondition } from "./conditions";
 import { useKept, useRested } from "./hooks";
 import { lightOfRow, litShare, sameLight } from "./linking";
 import { listAll, listed } from "./listed";
@@ -102,7 +103,7 @@ function Caption({ head }: { head: Cells }) {
       </span>
       <input
         type="search"
-        class="search"
+        class="dock-search"
         placeholder={words.dock.table.search}
         aria-label={words.dock.table.search}
         value={search.value}
@@ -121,7 +122,10 @@ function Beginning({ head, whole }: { head: Cells; whole: number }) {
   if (conditions.length === 0 || head.n_first === 0) return <>{words.rows(whole)}</>;
   return (
     <Name
-      text={words.dock.table.first(words.rows(head.n_first), conditions[conditions.length - 1])}
+      text={words.dock.table.first(
+        words.rows(head.n_first),
+        shownCondition(conditions[conditions.length - 1], tree.value?.columns.features ?? []),
+      )}
       most={72}
     />
   );

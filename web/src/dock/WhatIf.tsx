@@ -9,7 +9,9 @@ import { middle, Name, visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import type { Path } from "../state/document";
 import { document, member, numeric, pin, pinned, table, tree } from "../state/store";
+import type { TreeModel } from "../tree/model";
 import { words } from "../words";
+import { shownCondition } from "./conditions";
 import { useKept, useRested } from "./hooks";
 import { ends } from "./linking";
 import { registerDock } from "./registry";
@@ -108,7 +110,7 @@ function Origin() {
       <label>
         {words.dock.whatIf.row}
         <input
-          class="field"
+          class="dock-field"
           type="number"
           min="1"
           max={most}
@@ -170,7 +172,7 @@ function Control({ column, id }: { column: ColumnFacts; id: string }) {
   if (isCategory && column.n_values <= values.length) {
     const all = now === "" || values.includes(now) ? values : [...values, now];
     return (
-      <select id={id} class="pick" value={now} onChange={change}>
+      <select id={id} class="dock-pick" value={now} onChange={change}>
         <option value="">{words.dock.missing}</option>
         {all.map((each) => (
           <option key={each} value={each}>
@@ -188,7 +190,7 @@ function Control({ column, id }: { column: ColumnFacts; id: string }) {
     <>
       <input
         id={id}
-        class="field"
+        class="dock-field"
         type="text"
         inputMode={kind === "number" ? "decimal" : undefined}
         list={isCategory ? `${id}-values` : undefined}
@@ -369,7 +371,7 @@ function Way({ answer }: { answer: Explained }) {
               <span>
                 {words.dock.whatIf.share(percent(share, 1))}{" "}
                 <em>
-                  <Name text={model.conditions(model.nodeAt(at)).join(", ")} most={72} />
+                  <Name text={conditionsOf(model, at)} most={72} />
                 </em>
               </span>
             </li>
@@ -385,13 +387,19 @@ function Way({ answer }: { answer: Explained }) {
       <ol class="whatif-list">
         {answer.conditions.map((condition, i) => (
           <li key={i}>
-            <Name text={condition} most={72} />
+            <Name text={shownCondition(condition, tree.value?.columns.features ?? [])} most={72} />
           </li>
         ))}
       </ol>
     </section>
   );
 }
+
+const conditionsOf = (model: TreeModel, at: number[]): string =>
+  model
+    .conditions(model.nodeAt(at))
+    .map((text) => shownCondition(text, model.columns.features))
+    .join(", ");
 
 function AllVotes({ answer }: { answer: Explained }) {
   const whole = answer.votes.reduce((sum, { votes }) => sum + votes, 0);
@@ -458,7 +466,7 @@ function Wanted() {
   if (numeric.value) {
     return (
       <input
-        class="field whatif-wanted"
+        class="dock-field whatif-wanted"
         type="text"
         inputMode="decimal"
         aria-label={label}
@@ -470,7 +478,7 @@ function Wanted() {
   }
   if (classes.length < 3) return null;
   return (
-    <select class="pick" aria-label={label} value={wanted.value} onChange={change}>
+    <select class="dock-pick" aria-label={label} value={wanted.value} onChange={change}>
       <option value="">{words.dock.whatIf.any}</option>
       {classes.map((each) => (
         <option key={String(each)} value={String(each)}>
