@@ -18,6 +18,7 @@ import {
   type Lit,
   light,
   lit,
+  notice,
   pin,
   select,
   table,
@@ -163,6 +164,7 @@ function Slider({ curve, base, at, source }: SliderProperties) {
 }
 
 function take(curve: PruningCurve, base: Document, next: number): void {
+  notice.value = null;
   const edit = pruneEdit(curve.method, curve.points[next].value);
   if (document.value === base) apply(edit);
   else if (next === unpruned(curve)) change(base);
@@ -174,12 +176,12 @@ function Jumps({ curve, onJump }: { curve: PruningCurve; onJump: (point: number)
   return (
     <>
       {best !== null && (
-        <button type="button" class="btn small" onClick={() => onJump(best)}>
+        <button type="button" class="link" onClick={() => onJump(best)}>
           {words.dock.pruning.goBest}
         </button>
       )}
       {one_se !== null && (
-        <button type="button" class="btn small" onClick={() => onJump(one_se)}>
+        <button type="button" class="link" onClick={() => onJump(one_se)}>
           {words.dock.pruning.goOneSe}
         </button>
       )}
