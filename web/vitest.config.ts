@@ -2,5 +2,5 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { include: ["tests/*.test.ts"], environment: "node" },
+  test: { include: ["tests/**/*.test.ts"], environment: "node" },
 });
