@@ -6,6 +6,7 @@ from . import datasets as datasets
 from . import errors as errors
 from . import estimators as estimators
 from . import evaluation as evaluation
+from . import growing as growing
 from . import interop as interop
 from . import progress as progress
 from . import pruning as pruning
@@ -15,6 +16,7 @@ from . import stats as stats
 from . import teaching as teaching
 from . import tree as tree
 from .app.report.report import report as report
+from .app.studio.launch import Studio as Studio
 from .app.studio.launch import studio as studio
 from .data.dataset import open_dataset as open_dataset
 from .data.files import read_table as read_table
@@ -34,6 +36,8 @@ from .estimators.rules import C45RulesClassifier as C45RulesClassifier
 from .estimators.trees import CARTClassifier as CARTClassifier
 from .estimators.trees import DecisionTreeClassifier as DecisionTreeClassifier
 from .estimators.tune import tune_max_features as tune_max_features
+from .growing.candidate_splits import candidates as candidates
+from .growing.growing_on import grow_on as grow_on
 from .interop.foreign.c45 import from_c45 as from_c45
 from .interop.foreign.rpart import from_rpart as from_rpart
 from .interop.foreign.sklearn import from_sklearn as from_sklearn

@@ -16,7 +16,23 @@ def grow(
     params: dict[str, Any],
     n_threads: int,
     case_weights: Any = ...,
+    tree: Any = ...,
+    todo: NDArray[np.uint8] | None = ...,
+    grows_new_branches: bool = ...,
 ) -> tuple[dict[str, NDArray[Any]], list[int]]: ...
+def offers_at(
+    columns: list[NDArray[Any]],
+    n_categories: Sequence[int],
+    target: NDArray[np.int32] | NDArray[np.float64],
+    n_classes: int,
+    weights: NDArray[np.float64] | None,
+    params: dict[str, Any],
+    n_threads: int,
+    case_weights: Any,
+    tree: Any,
+    todo: NDArray[np.uint8],
+    cuts_of: int = ...,
+) -> dict[str, Any]: ...
 
 class _Predict(Protocol):
     def __call__(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -25,6 +26,7 @@ from plaintree.growing.from_counts import (
 from plaintree.growing.limits import Limits
 from plaintree.growing.sources import spark as source_module
 from plaintree.growing.sources.spark import BlocksOnSpark, SparkTable, explained
+from plaintree.growing.sources.spark_tasks import Task, freeze_with
 from tests.support.spark import PANDAS_3, mixed_rows, settings_in
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings(PANDAS_3)]
@@ -116,6 +118,34 @@ def test_limits_keep_what_is_collected_below_what_the_driver_accepts(spark: Any)
     assert limits.gather_rows * 400 * 4 <= 2**29
 
 
+def test_names_with_dots_and_names_that_differ_in_case_are_ordinary(spark: Any) -> None:
+    names = {"x": "width.cm", "coarse": "Width", "single": "width", "colour": "a `b`.c"}
+    rows = parted(spark, 2).toDF(*(names.get(name, f"{name}.{name}") for name in ROWS.columns))
+    reading = Reading("y.y", tuple(names.values()), "weight.weight")
+    tree = grown(SparkTable(rows, reading, row_id="row.row"))
+    frame = ROWS.rename(columns=names)
+    expected = MODEL.fit(frame[list(names.values())], ROWS["y"], ROWS["weight"]).tree_
+    assert tree.difference(expected) is None
+
+
+def test_what_is_imported_is_not_collected_after_every_task() -> None:
+    class Nothing(Task):
+        def rows(self, batches: Iterable[Any]) -> Iterator[Any]:
+            yield from batches
+
+    freeze_with.cache_clear()
+    try:
+        assert list(Nothing()([1])) == [1]
+        n_frozen = gc.get_freeze_count()
+        assert n_frozen > 10_000
+        new = [[i] for i in range(100)]
+        assert list(Nothing()([2])) == [2]
+        assert gc.get_freeze_count() <= n_frozen
+        assert gc.is_tracked(new)
+    finally:
+        gc.unfreeze()
+
+
 # -------------------------------------------------------------------- faults
 
 
@@ -199,6 +229,12 @@ def test_a_frame_that_depends_on_chance_is_an_error_when_it_is_read_again(
 def test_a_column_has_one_role(spark: Any) -> None:
     with pytest.raises(ColumnError, match="column 'x' has two roles"):
         SparkTable(parted(spark, 1), Reading("y", FEATURES, weights="x"))
+
+
+def test_two_columns_of_one_name_are_an_error(spark: Any) -> None:
+    rows = parted(spark, 1).toDF("x", "x", "colour", "single", "row", "weight", "y", "z")
+    with pytest.raises(ColumnError, match=r"has 2 columns named 'x'.*rename them with toDF"):
+        SparkTable(rows, Reading("y"))
 
 
 def test_an_unknown_column_is_named(spark: Any) -> None:

@@ -8,7 +8,7 @@ either outcome is accepted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum, inf, isclose, nan
@@ -286,18 +286,25 @@ class Place:
 
 
 def check_tree(
-    table: Table, rules: Conventions, tree: Tree, *, exact: bool, most_rows: float = inf
+    table: Table,
+    rules: Conventions,
+    tree: Tree,
+    *,
+    exact: bool,
+    most_rows: float = inf,
+    given: Collection[int] = (),
 ) -> None:
     """Raise AssertionError for the first node that the naive grower cannot agree with.
 
-    The conditions of nodes with more than ``most_rows`` rows are followed, but not judged.
+    The conditions of nodes with more than ``most_rows`` rows, and of those that were given, are
+    followed, but not judged.
     """
     pending = [Place(0, table.rows, ROOT, 0, 0)]
     while pending:
         place = pending.pop()
         check_counts(table, rules, tree, place, exact=exact)
         test = condition_at(tree, place.index)
-        judged = len(place.rows) <= most_rows
+        judged = len(place.rows) <= most_rows and place.index not in given
         said = complaint(table, rules, tree, place, SLACKS[0], exact=exact) if judged else None
         if said is not None:
             others = (complaint(table, rules, tree, place, s, exact=exact) for s in SLACKS[1:])

@@ -18,7 +18,7 @@ import plaintree as pt
 from plaintree.app.studio import messages as m
 from plaintree.app.studio.messages.nodes import TreeFacts
 from plaintree.app.studio.messages.tables import Palette, TableFacts
-from plaintree.errors import MissingFileError, ParameterError
+from plaintree.errors import FileError, MissingFileError, ParameterError
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -41,6 +41,8 @@ class Held:
         content = Path(path).read_bytes()
         if content.startswith(b"slow"):
             time.sleep(30)
+        if content.startswith(b"bad"):
+            raise FileError(f"{path} does not match its extension")
         self.key, self.name, self.n_rows = key, name, content.count(b"\n")
 
     def load_test(self, key: str, path: str, name: str) -> None:

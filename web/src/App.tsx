@@ -13,15 +13,13 @@ import { remembered, Splitter } from "./parts/Splitter";
 import { Toast } from "./parts/Toast";
 import { offerTour } from "./parts/Tour";
 import { Start } from "./start/Start";
-import { presenting, table } from "./state/store";
+import { live, presenting, table } from "./state/store";
 import { onKey } from "./tree/keys";
 import { Stage } from "./tree/Stage";
 import { words } from "./words";
 
-const DOCK = 272;
 const INSPECTOR = 392;
-const dockSize = remembered("plaintree-dock", DOCK);
-const inspectorSize = remembered("plaintree-inspector", INSPECTOR);
+export const inspectorSize = remembered("plaintree-inspector", INSPECTOR);
 
 export function App() {
   useEffect(() => {
@@ -40,8 +38,10 @@ export function App() {
 }
 
 function Studio() {
-  useEffect(offerTour, []);
-  const sizes = { "--dock": `${dockSize.value}px`, "--insp": `${inspectorSize.value}px` };
+  useEffect(() => {
+    if (live.peek()) offerTour();
+  }, []);
+  const sizes = { "--insp": `${inspectorSize.value}px` };
   return (
     <div class={`app ${presenting.value ? "presenting" : ""}`} style={sizes}>
       {!presenting.value && <TopBar />}
@@ -54,7 +54,7 @@ function Studio() {
 }
 
 /** Inspector and dock; on a phone they share a sheet that is drawn up. */
-function Side() {
+export function Side() {
   const [height, setHeight] = useState(44);
   const drag = (event: PointerEvent) => {
     if (event.buttons === 0) return;
@@ -65,15 +65,14 @@ function Side() {
     <div class="side" style={{ "--sheet": `${height}dvh` }}>
       <button
         type="button"
-        class="grip"
+        class="sheet-grip"
         aria-label={words.resizeSheet}
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={drag}
         onClick={() => setHeight(height > 50 ? 44 : 80)}
       />
-      <div class="insp-box">
+      <aside class="insp-box" aria-label={words.inspector}>
         <Splitter
-          way="x"
           size={inspectorSize}
           least={300}
           most={() => window.innerWidth * 0.6}
@@ -81,17 +80,9 @@ function Side() {
           label={words.resizeInspector}
         />
         <Inspector />
-      </div>
+      </aside>
       {!presenting.value && (
         <div class="dock-box">
-          <Splitter
-            way="y"
-            size={dockSize}
-            least={120}
-            most={() => window.innerHeight * 0.7}
-            usual={DOCK}
-            label={words.resizeDock}
-          />
           <Dock />
         </div>
       )}

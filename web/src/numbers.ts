@@ -25,12 +25,14 @@ export function weight(value: number): string {
     : format("weight", { maximumFractionDigits: 2 }).format(value);
 }
 
-/** A score, gain or impurity with a fixed number of digits. */
+/** A score, gain or impurity: so many digits after the point, fewer if there are many before. */
 export function score(value: number | null | undefined, digits: number): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NOT_DEFINED;
-  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  const written = format(`score${digits}`, options).format(value);
-  return Number(value.toFixed(digits)) === 0 ? written.replace("-", "") : written;
+  const before = Math.max(0, Math.floor(Math.log10(Math.abs(value) || 1)));
+  const after = Math.max(0, digits - before);
+  const options = { minimumFractionDigits: after, maximumFractionDigits: after };
+  const written = format(`score${after}`, options).format(value);
+  return Number(value.toFixed(after)) === 0 ? written.replace("-", "") : written;
 }
 
 /** A value of the table or a prediction: at most so many significant digits. */

@@ -1,12 +1,11 @@
 // The living report: the same components, with answers from the data in the file.
-import "./report/storage";
 import { render } from "preact";
 import { embedded, reportData } from "./link/embedded";
 import { connect } from "./link/transport";
 import { Living } from "./report/Living";
 import { showTree } from "./report/text";
-import { keepTheme } from "./state/keep";
-import { dockShown, hello, openDocument, reading } from "./state/store";
+import { keepAll } from "./state/keep";
+import { dockShown, hello, live, openDocument } from "./state/store";
 import { words } from "./words";
 import "./style.css";
 import "./app.css";
@@ -18,9 +17,9 @@ async function start(): Promise<void> {
   if (element === null || root === null) return;
   const data = await reportData(element);
   connect(embedded(data, words.notInReport));
-  reading.value = true;
+  live.value = false;
   hello.value = data.hello;
-  keepTheme();
+  keepAll();
   openDocument(data.table, data.document);
   dockShown.value = data.rows ? ["table", "regions"] : ["rules", "quality"];
   showTree();

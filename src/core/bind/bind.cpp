@@ -14,20 +14,6 @@ using namespace plaintree;
 
 namespace {
 
-nb::tuple grow_tree(const nb::list& columns, const std::vector<int>& n_categories,
-                    const TargetArray& target, int n_classes,
-                    const std::optional<Array<double>>& weights, const nb::dict& params,
-                    int n_threads, const std::optional<Array<double>>& case_weights) {
-  HeldExamples examples(columns, n_categories, target, n_classes, weights);
-  examples.case_weights = case_weights;
-  const Params p = params_of(params);
-  TreeArrays tree;
-  without_interpreter(
-      [&] { tree = grow(examples.view(), p, n_threads, [] { return interrupted(); }); });
-  const std::vector<std::int32_t> n_values = std::move(tree.n_values);
-  return nb::make_tuple(arrays_of(std::move(tree), n_classes), n_values);
-}
-
 // A tree held by Python, kept alive while it is read.
 struct HeldTree {
   TreeView view;
@@ -84,6 +70,99 @@ struct HeldTree {
     return nb::cast<Array<T>>(array, false).data();
   }
 };
+
+GivenTree given_tree(const HeldTree& tree, const Array<std::uint8_t>& todo) {
+  if (todo.shape(0) != tree.view.n_nodes)
+    throw std::invalid_argument("there is not one thing to do for every node");
+  return {tree.view, {todo.data(), todo.shape(0)}};
+}
+
+nb::tuple grow_tree(const nb::list& columns, const std::vector<int>& n_categories,
+                    const TargetArray& target, int n_classes,
+                    const std::optional<Array<double>>& weights, const nb::dict& params,
+                    int n_threads, const std::optional<Array<double>>& case_weights,
+                    const nb::object& tree_object, const std::optional<Array<std::uint8_t>>& todo,
+                    bool grows_new_branches) {
+  HeldExamples examples(columns, n_categories, target, n_classes, weights);
+  examples.case_weights = case_weights;
+  const Params p = params_of(params);
+  std::optional<HeldTree> held;
+  std::optional<GivenTree> given;
+  if (todo) {
+    held.emplace(tree_object);
+    given.emplace(given_tree(*held, *todo));
+    given->otherwise = grows_new_branches ? Todo::Grow : Todo::Stop;
+  }
+  TreeArrays tree;
+  without_interpreter([&] {
+    tree = grow(
+        examples.view(), p, n_threads, [] { return interrupted(); }, given ? &*given : nullptr);
+  });
+  const std::vector<std::int32_t> n_values = std::move(tree.n_values);
+  return nb::make_tuple(arrays_of(std::move(tree), n_classes), n_values);
+}
+
+nb::dict dict_of(ColumnOffer&& offer, std::size_t width) {
+  nb::dict result;
+  result["feature"] = offer.column;
+  result["kind"] = static_cast<int>(offer.kind);
+  result["refusal"] = static_cast<int>(offer.refusal);
+  result["score"] = offer.score;
+  result["gain"] = offer.gain;
+  result["penalty"] = offer.penalty;
+  result["split_info"] = offer.split_info;
+  result["threshold"] = offer.threshold;
+  result["p_value"] = offer.p_value;
+  result["levels"] = give(std::move(offer.levels));
+  result["missing_child"] = offer.missing_child;
+  result["n_missing"] = offer.n_missing;
+  result["n_values"] = offer.n_values;
+  result["branch_rows"] = give(std::move(offer.branch_rows));
+  result["branch_sums"] = give(std::move(offer.branch_sums), width);
+  return result;
+}
+
+// What the columns offer at the node that is to be probed.
+nb::dict offers_at(const nb::list& columns, const std::vector<int>& n_categories,
+                   const TargetArray& target, int n_classes,
+                   const std::optional<Array<double>>& weights, const nb::dict& params,
+                   int n_threads, const std::optional<Array<double>>& case_weights,
+                   const nb::object& tree_object, const Array<std::uint8_t>& todo, int cuts_of) {
+  HeldExamples examples(columns, n_categories, target, n_classes, weights);
+  examples.case_weights = case_weights;
+  const Params p = params_of(params);
+  const HeldTree held(tree_object);
+  GivenTree given = given_tree(held, todo);
+  Offers found;
+  given.otherwise = Todo::Stop;
+  given.offers = &found;
+  found.cuts_of = cuts_of;
+  without_interpreter(
+      [&] { grow(examples.view(), p, n_threads, [] { return interrupted(); }, &given); });
+  const std::size_t width = n_classes > 0 ? static_cast<std::size_t>(n_classes) : 2;
+  nb::dict result;
+  result["reached"] = found.reached;
+  result["n_rows"] = found.n_rows;
+  result["depth"] = found.depth;
+  result["sums"] = give(std::move(found.sums));
+  result["impurity"] = found.impurity;
+  result["root_weight"] = found.root_weight;
+  result["average_gain"] = found.average_gain;
+  result["chosen"] = found.chosen;
+  result["demanded"] = found.demanded;
+  nb::list offers;
+  for (ColumnOffer& offer : found.offers) offers.append(dict_of(std::move(offer), width));
+  result["offers"] = offers;
+  if (cuts_of < 0) return result;
+  Cuts& cuts = found.cuts;
+  result["thresholds"] = give(std::move(cuts.thresholds));
+  result["scores"] = give(std::move(cuts.scores));
+  result["gains"] = give(std::move(cuts.gains));
+  result["below"] = give(std::move(cuts.below), width);
+  result["all"] = give(std::move(cuts.all));
+  result["refusals"] = give(std::move(cuts.refusals));
+  return result;
+}
 
 struct Prediction {
   HeldTree tree;
@@ -159,7 +238,11 @@ NB_MODULE(_core, m) {
   m.doc() = "The native engine of plaintree: growing and predicting on encoded columns.";
   m.def("grow", &grow_tree, "columns"_a, "n_categories"_a, "target"_a.noconvert(), "n_classes"_a,
         "weights"_a.noconvert().none(), "params"_a, "n_threads"_a,
-        "case_weights"_a.noconvert().none() = nb::none());
+        "case_weights"_a.noconvert().none() = nb::none(), "tree"_a.none() = nb::none(),
+        "todo"_a.noconvert().none() = nb::none(), "grows_new_branches"_a = true);
+  m.def("offers_at", &offers_at, "columns"_a, "n_categories"_a, "target"_a.noconvert(),
+        "n_classes"_a, "weights"_a.noconvert().none(), "params"_a, "n_threads"_a,
+        "case_weights"_a.noconvert().none(), "tree"_a, "todo"_a.noconvert(), "cuts_of"_a = -1);
   define_prediction<std::int32_t>(m, "predict_nodes", predict_nodes);
   define_prediction<std::int32_t>(m, "predict_classes", predict_classes);
   define_prediction<double>(m, "predict_shares", predict_shares);

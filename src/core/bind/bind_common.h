@@ -14,6 +14,7 @@
 
 #include "base/team.h"
 #include "grow/empty_branches.h"
+#include "grow/given_tree.h"
 #include "table/training_table.h"
 #include "tree/tree_arrays.h"
 
@@ -40,6 +41,9 @@ void without_interpreter(Call call) {
     throw nb::python_error();
   } catch (const TooManyBranches& error) {  // distinguished by the column's number
     PyErr_SetObject(PyExc_MemoryError, nb::int_(error.column).ptr());
+    throw nb::python_error();
+  } catch (const CannotFollow& error) {
+    PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.what(), error.column).ptr());
     throw nb::python_error();
   }
 }

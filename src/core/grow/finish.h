@@ -79,7 +79,7 @@ void by_level(GrownNodes<Count>& nodes, std::vector<NodeReference<Count>>& order
 }
 
 // C4.5: a node whose branches make no fewer training errors than it would make as a leaf
-// becomes a leaf.
+// becomes a leaf. Given splits stay.
 template <class Count>
 void collapse(const std::vector<NodeReference<Count>>& order, const MeasureOf<Count>& measure) {
   std::vector<Count> errors(order.size());
@@ -97,7 +97,7 @@ void collapse(const std::vector<NodeReference<Count>>& order, const MeasureOf<Co
     next_child -= node.n_children;
     Count below = 0;
     for (std::uint32_t c = 0; c < node.n_children; ++c) below += errors[next_child + c];
-    if (measure.weight(below) >= measure.weight(as_leaf) - kEpsilon) {
+    if (!node.is_given && measure.weight(below) >= measure.weight(as_leaf) - kEpsilon) {
       node.kind = NodeKind::Leaf;
       node.n_children = 0;
     } else {

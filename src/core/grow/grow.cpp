@@ -37,7 +37,7 @@ void grow_tasks(const Context<S>& context, Rows<Count>& rows, std::vector<Task<C
 }
 
 template <Statistics S>
-TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team) {
+TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team, const GivenTree* given) {
   const Params params = with_least_weight(chosen, table);
   using Count = typename S::Sum;
   const std::size_t n_entries = table.entries.size();
@@ -48,6 +48,7 @@ TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team) {
   EmptyBranches empty_branches;
   Context<S> context{table,   statistics_of<S>(table), params, measure, fractional,
                      weights, empty_branches};
+  context.given = given;
 
   GrownNodes<Count> nodes;
   {
@@ -57,7 +58,10 @@ TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team) {
     OpenNode<Count> root = make_root(context, rows, nodes, path_of_root(params.seed, 0));
     const bool many = team.size() > 1 && n_entries >= kSmallTable;
     std::vector<Task<Count>> tasks;
-    if (!SumsOf<Count>::kClasses || may_split_root(context, nodes)) {
+    const Todo todo = given ? given->of(0) : Todo::Grow;
+    if (todo == Todo::Keep || todo == Todo::Probe) root.given = 0;
+    if (root.given >= 0 ||
+        (todo == Todo::Grow && (!SumsOf<Count>::kClasses || may_split_root(context, nodes)))) {
       SubtreeGrower<S> top(context, team.watch(), many ? &team : nullptr, true);
       const auto smallest = static_cast<std::uint32_t>(n_entries / (8 * team.size()));
       top.grow(rows, nodes, std::move(root), smallest, many ? &tasks : nullptr);
@@ -70,13 +74,13 @@ TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team) {
 }  // namespace
 
 TreeArrays grow(const Examples& examples, const Params& params, int n_threads,
-                std::function<bool()> interrupted) {
+                std::function<bool()> interrupted, const GivenTree* given) {
   Watch watch(std::move(interrupted));
   Team team(n_threads, watch);
   const auto grow_from = [&](TrainingTable table) {
-    TreeArrays tree = table.has_targets()     ? grow_by<TargetSums>(table, params, team)
-                      : table.weights.empty() ? grow_by<RowCounts>(table, params, team)
-                                              : grow_by<WeightSums>(table, params, team);
+    TreeArrays tree = table.has_targets()     ? grow_by<TargetSums>(table, params, team, given)
+                      : table.weights.empty() ? grow_by<RowCounts>(table, params, team, given)
+                                              : grow_by<WeightSums>(table, params, team, given);
     for (const Column& column : table.columns) tree.n_values.push_back(column.n_codes);
     return tree;
   };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grow/empty_branches.h"
+#include "grow/given_tree.h"
 #include "grow/grown_nodes.h"
 #include "search/open_node.h"
 #include "stats/criterion.h"
@@ -27,8 +28,9 @@ struct Context {
   EmptyBranches& empty_branches;
   // By row: how often it was drawn, where rows have weights and are drawn; null: once.
   const std::uint32_t* times_of = nullptr;
-  double root_weight = 0;       // of all rows of the tree
-  std::uint32_t root_rows = 0;  // as often as they were drawn
+  const GivenTree* given = nullptr;  // a tree to grow on from
+  double root_weight = 0;            // of all rows of the tree
+  std::uint32_t root_rows = 0;       // as often as they were drawn
 };
 
 template <Statistics S>
@@ -52,8 +54,9 @@ template <Statistics S>
 bool may_split(const Context<S>& context, const typename S::Sum* sums, std::uint32_t n_rows,
                int depth) {
   const Params& params = context.params;
-  return !context.statistics.is_pure(sums) && depth != params.max_depth &&
-         n_rows >= params.min_split_rows &&
+  const bool deep =
+      params.max_depth >= 0 && depth >= params.max_depth;  // given splits may be deeper
+  return !context.statistics.is_pure(sums) && !deep && n_rows >= params.min_split_rows &&
          context.measure.weight(context.statistics.weight(sums)) >= params.min_split_weight;
 }
 

@@ -31,6 +31,7 @@ struct GrownNode {
   std::int32_t subtree = -1;     // the node is the root of that subtree instead
   std::uint16_t rows_above = 0;  // bits 32 to 47 of the number of rows: of tables in parts only
   NodeKind kind = NodeKind::Leaf;
+  bool is_given = false;  // its split is that of a given tree
 
   std::uint64_t rows() const { return static_cast<std::uint64_t>(rows_above) << 32 | n_rows; }
   void set_rows(std::uint64_t n) {

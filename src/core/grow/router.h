@@ -45,7 +45,7 @@ class Router {
     shared.clear();
     surrogates.clear();
     if (column.has_missing) n_missing = count_missing(view, column);
-    extra_branch = n_missing > 0 && params_.missing == Missing::Branch;
+    extra_branch = n_missing > 0 && params_.missing == Missing::Branch && !is_given_child();
     const bool may_divide_or_stay =
         params_.missing == Missing::Fractional || params_.missing == Missing::Surrogate;
     routing.two_way = n_branches == 2 && !extra_branch && !(n_missing > 0 && may_divide_or_stay);
@@ -133,20 +133,26 @@ class Router {
   }
 
   // Does the test of branches x classes reach the level asked for?
-  bool significant(const Selection& from) {
-    if (params_.significance >= 1 || !SumsOf<Count>::kClasses) return true;
-    // Rows divided over branches, or sent by surrogates, say nothing about the test: only known
-    // ones count.
-    const bool known_only = !shared.empty() || params_.missing == Missing::Surrogate;
-    const std::vector<Count>& counts = known_only ? known_branch_counts_ : branch_counts;
+  bool significant(const Selection& from) const {
+    return !is_tested() || p_value(from) <= params_.significance;
+  }
+  bool is_tested() const { return params_.significance < 1 && SumsOf<Count>::kClasses; }
+  double p_value(const Selection& from) const {
     std::vector<double> table;
-    for (const Count c : counts) table.push_back(measure_.weight(c));
-    const double p = params_.adjusted_significance ? adjusted_p(table, width_, from)
-                                                   : chi_square_p(table, width_);
-    return p <= params_.significance;
+    for (const Count c : scored_counts()) table.push_back(measure_.weight(c));
+    return params_.adjusted_significance ? adjusted_p(table, width_, from)
+                                         : chi_square_p(table, width_);
+  }
+  // The sums of the branches that the split is judged by. Rows divided over branches, or sent by
+  // surrogates, say nothing about it: only known ones count.
+  const std::vector<Count>& scored_counts() const {
+    const bool known_only = !shared.empty() || params_.missing == Missing::Surrogate;
+    return known_only ? known_branch_counts_ : branch_counts;
   }
 
   Routing routing;
+  // The branch that missing rows are to have, of a split that was given; -1: the policy decides.
+  std::int32_t given_child = -1;
   std::uint32_t n_branches = 0;  // of the test
   bool extra_branch = false;     // one more for missing rows
   std::uint32_t n_missing = 0;   // rows
@@ -355,8 +361,23 @@ class Router {
       plaintree::find_middles(branch_counts.data(), branch_counts.data() + width_, width_, common_);
   }
 
+  bool is_given_child() const {
+    return given_child >= 0 && static_cast<std::uint32_t>(given_child) < n_branches;
+  }
+  // Whether missing rows go to a branch that the policy would not have sent them to.
+  bool overrules_policy() const {
+    if (!is_given_child() || params_.missing == Missing::Surrogate) return false;
+    const bool by_class = params_.missing == Missing::MostCommonInClass;
+    return !by_class || common_[0] != static_cast<std::uint32_t>(given_child);
+  }
+
   template <class Visit>
   void route_missing(const NodeView<S>& view, const Column& column, Visit visit) {
+    if (overrules_policy()) {
+      missing_child = given_child;
+      visit([&](Entry e) { send(view, e, static_cast<std::uint32_t>(given_child)); });
+      return;
+    }
     switch (params_.missing) {
       case Missing::MostCommon:
         missing_child = static_cast<std::int32_t>(common_[0]);
@@ -402,6 +423,7 @@ class Router {
       const bool follows = params_.use_surrogates == UseSurrogates::OrFollow;
       if (follows && sides.weight[0] != sides.weight[1]) missing_child = sides.heavier();
     }
+    if (is_given_child()) missing_child = given_child;
     visit([&](Entry e) {
       const std::int32_t branch = branch_by_surrogates(table_.row(e));
       if (branch >= 0)

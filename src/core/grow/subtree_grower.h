@@ -83,6 +83,8 @@ class SubtreeGrower {
                                  {rows.entries.data() + open.begin, open.size()}, pending.size());
       if (aside && open.size() < smallest)
         set_aside(std::move(open), *aside);
+      else if (open.given >= 0)
+        follow(open, pending);
       else
         split(open, pending);
     }
@@ -90,6 +92,25 @@ class SubtreeGrower {
   }
 
  private:
+  // ------------------------------------------------------------ a given tree, see follow.h
+
+  void follow(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending);
+  void keep_split(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending);
+  void probe(OpenNode<Count>& open);
+  ColumnOffer offer_of(const OpenNode<Count>& open, int position, Refusal refusal);
+  Choice judge(OpenNode<Count>& open, std::vector<Refusal>& refusals);
+  void count_values_of(OpenNode<Count>& open, const Column& column);
+  Candidate given_split_of(const OpenNode<Count>& open) const;
+  bool score_by_search(OpenNode<Count>& open, Candidate& split, int& n_tied);
+  Score score_by_sums() const;
+  void keep_without_rows(std::uint32_t node, std::int32_t given);
+  void count_values(const OpenNode<Count>& open, const Column& column, ColumnOffer& offer) const;
+  void list_cuts(const OpenNode<Count>& open, const Column& column);
+  std::vector<double> numbers_of(std::span<const Count> sums) const;
+  Todo todo_of(const OpenNode<Count>& open, std::uint32_t branch) const {
+    return open.given < 0 ? Todo::Grow : context_.given->of_branch(open.given, branch);
+  }
+
   // ------------------------------------------------------------ the five steps
 
   void split(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending) {
@@ -228,9 +249,11 @@ class SubtreeGrower {
       store_->add(sums, router_.branch_rows[b], label);
       const std::uint32_t n_rows = (drawn ? router_.branch_times : router_.branch_rows)[b];
       // Whether numeric targets are equal is seen when a node is opened.
-      places_[b].kept =
-          !empty && (!kClasses ? router_.branch_rows[b] > 1
-                               : may_split(context_, sums.data(), n_rows, open.depth + 1));
+      const Todo todo = todo_of(open, b);
+      const bool grows = todo == Todo::Grow &&
+                         (!kClasses ? router_.branch_rows[b] > 1
+                                    : may_split(context_, sums.data(), n_rows, open.depth + 1));
+      places_[b].kept = !empty && (grows || todo == Todo::Keep || todo == Todo::Probe);
       places_[b].n_rows = n_rows;
       places_[b].begin = at;
       places_[b].size = router_.branch_rows[b];
@@ -243,12 +266,15 @@ class SubtreeGrower {
   void bound_children(const OpenNode<Count>& open, const Column& column) {
     const Bounds own = store_->bounds[open.node];
     store_->bounds.resize(store_->nodes.size(), own);
-    if (column.monotonic == 0) return;
+    if (column.monotonic == 0 || (open.given >= 0 && has_empty_side())) return;
     const Middle middle{value_of_branch(open, 0), value_of_branch(open, 1)};
     Bounds* of_child = &store_->bounds[store_->nodes[open.node].first_child];
     of_child[column.monotonic < 0] = own.below(middle);
     of_child[column.monotonic > 0] = own.above(middle);
   }
+
+  // Whether a given threshold separates nothing.
+  bool has_empty_side() const { return router_.branch_rows[0] == 0 || router_.branch_rows[1] == 0; }
 
   // What a branch would predict as a leaf: by absolute error a median, for which its rows are read.
   Fraction value_of_branch(const OpenNode<Count>& open, std::uint32_t branch) const {
@@ -368,12 +394,14 @@ class SubtreeGrower {
         }
       }
       GrownNode& node = nodes[i];
-      if (node.code < 0) continue;
-      const Column& column = table_.columns[node.attribute];
-      const Gap gap = column.least.empty() ? gap_between_rows(column, node.code, node.next_code)
-                                           : gap_between_codes(column, node.code, node.next_code);
-      node.threshold = threshold_in(gap, column, params_);
+      if (node.code >= 0) node.threshold = threshold_of(node);
     }
+  }
+  double threshold_of(const GrownNode& node) const {
+    const Column& column = table_.columns[node.attribute];
+    const Gap gap = column.least.empty() ? gap_between_rows(column, node.code, node.next_code)
+                                         : gap_between_codes(column, node.code, node.next_code);
+    return threshold_in(gap, column, params_);
   }
 
   void open_children(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending) {
@@ -401,6 +429,7 @@ class SubtreeGrower {
       child.end = places_[b].begin + places_[b].size;
       child.n_rows = places_[b].n_rows;
       child.depth = open.depth + 1;
+      if (todo_of(open, b) != Todo::Grow) child.given = context_.given->child(open.given, b);
       child.codes = open.codes;
       child.path = mix(open.path, b);
       child.closed = closed;
@@ -530,3 +559,5 @@ class SubtreeGrower {
 };
 
 }  // namespace plaintree
+
+#include "grow/follow.h"

@@ -146,6 +146,27 @@ class CutSearch {
     return {information, gain, scorer_.value(gain, split_info, scorer_.remaining(information))};
   }
 
+  // The gain and the score of a cut, whichever of the two cuts are compared by.
+  Score score_of(const Count* low, Count low_total) {
+    Score score;
+    const Worth found = worth(low, low_total);
+    score.gain = found.gain;
+    if (scorer_.needs_split_info())
+      score.split_info = split_info_of(low_total, scorer_.known_total());
+    score.value = scorer_.value(score.gain, score.split_info, scorer_.remaining(found.information));
+    return score;
+  }
+  // Whether the branches may be such groups, and whether a monotonic column may have them.
+  bool may_predict(const Count* low) {
+    const Count* all = scorer_.known();
+    Count* high = scratch_.high.data();
+    for (int c = 0; c < n_classes_; ++c) high[c] = all[c] - low[c];
+    return measure_.allows(low) && measure_.allows(high) && allows_missing();
+  }
+  bool is_monotonic(const Count* low, Count low_total) {
+    return !may_predict(low) || allows(low, low_total);
+  }
+
   // The known rows below a cut, and the imputed ones whose value belongs there, into
   // scratch.adjusted.
   Count adjusted(const Count* low, Count low_total, std::uint32_t& low_rows) {
@@ -219,7 +240,8 @@ class CutSearch {
     Score& score = best_.score;
     score.gain = scorer_.gain(best_information_);
     if (params_.threshold_penalty) {
-      score.gain -= binary_log(static_cast<double>(n_cuts_)) / scorer_.node_weight();
+      best_.penalty = binary_log(static_cast<double>(n_cuts_)) / scorer_.node_weight();
+      score.gain -= best_.penalty;
       if (score.gain <= 0) best_.valid = false;
     }
     if (scorer_.needs_split_info())

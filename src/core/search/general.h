@@ -98,10 +98,10 @@ struct SortedList {
   const Item* items;
   std::uint32_t n_known;
 
-  // The codes on both sides of a cut, where ranks are codes. Above the last known one there is
-  // none.
+  // The codes on both sides of a cut, if there is one, where ranks are codes. Above the last known
+  // one there is none.
   void write_codes(const Column& column, Candidate& candidate) const {
-    if (!candidate.valid || column.store == Column::Store::Sorted) return;
+    if (candidate.position == 0 || column.store == Column::Store::Sorted) return;
     const std::uint32_t next = std::min(candidate.position, n_known - 1);
     candidate.code = static_cast<std::int32_t>(items[candidate.position - 1].rank);
     candidate.next_code = static_cast<std::int32_t>(items[next].rank);

@@ -28,6 +28,7 @@ struct OpenNode {
   std::uint32_t begin = 0, end = 0;
   std::uint32_t n_rows = 0;  // as often as they were drawn
   int depth = 0;
+  std::int32_t given = -1;  // the node of a given tree that it follows; -1: it is grown freely
   const RowCodes* codes = nullptr;  // where the rows of its entries are
   std::uint64_t path = 0;  // a hash of the tree and the branches on the way: the source of draws
   Closed closed;

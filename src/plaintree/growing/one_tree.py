@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plaintree import _core
+from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.target import core_target
 from plaintree.errors import MemoryLimitError, ParameterError, TableError
@@ -67,32 +69,49 @@ def grow_tree(
     """
     check_task(schema, conventions, *range_of(schema, target))
     altered = Altered.of(schema, target, weights, conventions)
-    counted = weights if altered is None else altered.weights
-    try:
-        arrays, n_values = _core.grow(
-            columns=list(columns),
-            n_categories=schema.category_counts,
-            target=core_target(target, schema),
-            n_classes=len(schema.classes),
-            weights=_contiguous(counted),
-            params=engine_params(conventions, schema, len(target), total_of(counted))
-            | by_position(conventions, schema)
-            | {"columns_per_node": columns_per_node, "seed": seed, "finders": finders},
-            n_threads=n_threads,
-            case_weights=None if altered is None else _contiguous(altered.case_weights),
-        )
-    except MemoryError as error:
-        refuse_empty_branches(error, schema)
-        raise MemoryLimitError(
-            "the tree does not fit into memory",
-            got=f"{len(target):,} rows of {len(schema.classes):,} classes, each of which every "
-            "node has a weight for",
-            hint="grow a smaller tree (max_depth, min_samples_leaf), or join rare classes.",
-        ) from None
+    rows = Rows(list(columns), target, weights)
+    chance = {"columns_per_node": columns_per_node, "seed": seed}
+    arguments = core_arguments(schema, rows, conventions, altered, finders=finders, **chance)
+    with refusing_large_trees(schema, rows):
+        arrays, n_values = _core.grow(**arguments, n_threads=n_threads)
     tree = tree_from_core(arrays, schema.with_value_counts(n_values), conventions)
     most = conventions.max_leaf_nodes
     tree = tree if most is None else keep_best(tree, most)
     return by_decision_rule(tree, None if altered is None else altered.restored)
+
+
+def core_arguments(
+    schema: Schema, rows: Rows, conventions: Conventions, altered: Altered | None, **params: int
+) -> dict[str, Any]:
+    """The rows and the conventions as the core takes them; ``params`` change those of its own."""
+    counted = rows.weights if altered is None else altered.weights
+    n_rows = len(rows.target)
+    return {
+        "columns": rows.columns,
+        "n_categories": schema.category_counts,
+        "target": core_target(rows.target, schema),
+        "n_classes": len(schema.classes),
+        "weights": _contiguous(counted),
+        "params": engine_params(conventions, schema, n_rows, total_of(counted))
+        | by_position(conventions, schema)
+        | {"finders": ALL_FINDERS, **params},
+        "case_weights": None if altered is None else _contiguous(altered.case_weights),
+    }
+
+
+@contextmanager
+def refusing_large_trees(schema: Schema, rows: Rows) -> Iterator[None]:
+    """Turn errors of the core about memory into errors that say what to do."""
+    try:
+        yield
+    except MemoryError as error:
+        refuse_empty_branches(error, schema)
+        raise MemoryLimitError(
+            "the tree does not fit into memory",
+            got=f"{len(rows.target):,} rows of {len(schema.classes):,} classes, each of which "
+            "every node has a weight for",
+            hint="grow a smaller tree (max_depth, min_samples_leaf), or join rare classes.",
+        ) from None
 
 
 def _contiguous(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:

@@ -7,18 +7,21 @@ best-first growth makes is a part of the fully grown one, and it is found by cho
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .cut import cut_nodes
 from .tree import Tree
 
 
-def keep_best(tree: Tree, max_leaf_nodes: int) -> Tree:
+def keep_best(tree: Tree, max_leaf_nodes: int, given: NDArray[np.bool_] | None = None) -> Tree:
     """Return the tree with at most so many leaves that best-first growth makes.
 
     Of all leaves so far, the one whose split decreases the total impurity most is split next; of
-    equal ones the first. A split with more branches than there is space for is left out.
+    equal ones the first. A split with more branches than there is space for is left out. Splits
+    that are ``given`` (as a mask of nodes) are there from the start, however many they are.
     """
     mass = tree.weight * tree.impurity
     below = np.zeros(tree.n_nodes)
@@ -26,13 +29,19 @@ def keep_best(tree: Tree, max_leaf_nodes: int) -> Tree:
     decrease = (mass - below).tolist()
     first, count = tree.first_child.tolist(), tree.n_children.tolist()
     is_split = np.zeros(tree.n_nodes, dtype=np.bool_)
-    waiting, n_leaves = [(-decrease[0], 0)], 1
-    while waiting and n_leaves < max_leaf_nodes:
+    stays = [False] * tree.n_nodes if given is None else given.tolist()
+
+    def place(node: int) -> tuple[float, int]:
+        return (-inf if stays[node] else -decrease[node], node)
+
+    waiting, n_leaves = [place(0)], 1
+    while waiting:
         _, node = heappop(waiting)
-        if not count[node] or n_leaves + count[node] - 1 > max_leaf_nodes:
+        too_many = n_leaves + count[node] - 1 > max_leaf_nodes
+        if not count[node] or (too_many and not stays[node]):
             continue
         is_split[node] = True
         n_leaves += count[node] - 1
         for child in range(first[node], first[node] + count[node]):
-            heappush(waiting, (-decrease[child], child))
+            heappush(waiting, place(child))
     return cut_nodes(tree, ~is_split)

@@ -69,13 +69,7 @@ def refit(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
     └─ x0 > 5: 50 (1, sd 0)
     """
     rows = rows_from(tree, X, y, sample_weight)
-    after = refitted(tree, rows[rows.known_weights > 0])
-    return recorded(tree, after, "refit", rows=len(rows.target))
-
-
-def refitted(tree: Tree, rows: Rows) -> Tree:
-    """:func:`refit` with rows that are encoded already, whose weights are taken as they are."""
-    counted = _counted(tree, rows)
+    counted = _counted(tree, rows[rows.known_weights > 0])
     same = _unchanged(tree, counted)
     names = ("impurity",) if tree.schema.classes else ("weight", "prediction", "impurity")
     for name in names:  # kept to the last bit where they are the same
@@ -85,7 +79,8 @@ def refitted(tree: Tree, rows: Rows) -> Tree:
         "score": _scores(tree, same, gain),
         "n_tied": np.where(same, tree.n_tied, 0),
     }
-    return replace(tree, **counted, **scores)
+    after = replace(tree, **counted, **scores)
+    return recorded(tree, after, "refit", rows=len(rows.target))
 
 
 def _unchanged(tree: Tree, counted: dict[str, Any]) -> NDArray[np.bool_]:

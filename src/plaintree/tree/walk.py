@@ -256,14 +256,14 @@ def _joined(group: list[tuple[NDArray[np.intp], Floats]]) -> tuple[NDArray[np.in
 def rows_from(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Rows:
     """Any table and its labels, encoded by the tree's schema; unknown labels are an error."""
     table = table_from(X)
-    target = _encoded_target(tree, y, table.n_rows)
+    target = encoded_target(tree, y, table.n_rows)
     weights = comparable(weights_from(sample_weight, table.n_rows))  # as in growing
     unseen = tree.conventions.unseen if tree.conventions else "missing"
     columns = encode(table, tree.schema, unseen=unseen, used=tree.used_columns)
     return Rows(columns, target, weights, table)
 
 
-def _encoded_target(tree: Tree, y: Any, n_rows: int) -> NDArray[Any]:
+def encoded_target(tree: Tree, y: Any, n_rows: int) -> NDArray[Any]:
     """The numbers, or the codes of the labels in the tree's schema."""
     if not tree.schema.classes:
         numbers = numbers_from(y, n_rows).encoded

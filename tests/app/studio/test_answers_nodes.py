@@ -107,10 +107,9 @@ def test_refused_splits_have_a_reason() -> None:
     assert refused
     assert "the gain is below the average" in {offer.refused for offer in refused}
     assert found.mean_gain is not None
-    one = ask(
-        held, "measure", document=document(held, learner="cart", parameters={"min_samples_leaf": 6}),
-        at=[], split=Split(column="humidity", cut=95.5),
-    )  # fmt: skip
+    asked = document(held, learner="cart", parameters={"min_samples_leaf": 6})
+    split = Split(column="humidity", cut=95.5)
+    one = ask(held, "measure", document=asked, at=[], split=split)
     assert one.refused == "too few rows in a branch"
     assert one.rank == 0
 
@@ -123,7 +122,10 @@ def test_missing_values_are_counted_and_explained(tmp_path: Path) -> None:
         n_missing = int(column.missing.sum())
         assert offer.n_missing == n_missing
         assert ("no value" in offer.missing) == (n_missing > 0)
-        assert sum(branch.n_rows for branch in offer.branches) == 80 - n_missing
+        assert sum(branch.weight for branch in offer.branches) == pytest.approx(80)
+        assert sum(branch.n_rows for branch in offer.branches) == 80 + n_missing * (
+            len(offer.branches) - 1
+        )
 
 
 @pytest.mark.parametrize("learner", ["id3", "cart"])
@@ -173,9 +175,9 @@ def test_formulas_are_those_of_the_library() -> None:
     asked = document(held, learner="id3")
     model = pt.ID3Classifier().fit(X, y)
     split = Split(column="humidity", cut=77.5)
-    for measure, given in (("impurity", None), ("gain", split), ("remainder", split)):
-        found = ask(held, "formula", document=asked, at=[2], measure=measure, split=given)
-        condition = None if given is None else "humidity <= 77.5"
+    for measure, by in (("impurity", None), ("gain", split), ("remainder", split)):
+        found = ask(held, "formula", document=asked, at=[2], measure=measure, split=by)
+        condition = None if by is None else "humidity <= 77.5"
         expected = pt.teaching.formula_of(model, X, y, [2], measure=measure, condition=condition)
         assert (found.text, found.latex) == (expected.to_text(), expected.to_latex())
         assert found.title == expected.definition

@@ -1,5 +1,6 @@
 """A document is a fold over its edits: the same as doing them by hand."""
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -299,16 +300,23 @@ def test_random_edits_are_those_by_hand(seed: int) -> None:
         edits.append(edit)
         asked = document(held, edits=edits, learner="c45", start="open")
         found = ask(held, "tree", document=asked)
-        tree = tree_of(held, asked)
+        before, tree = tree, tree_of(held, asked)
         if found.edits[-1].refused:
-            assert tree.content_hash() == expected.content_hash()
+            assert tree is before
             continue
         expected = by_hand(expected, edit)
-        labels = {path_of(expected, n): int(expected.label[n]) for n in range(expected.n_nodes)}
+        leaves = np.flatnonzero(expected.n_children == 0).tolist()
+        labels = {path_of(expected, leaf): int(expected.label[leaf]) for leaf in leaves}
         labels = {path: code for path, code in labels.items() if not _is_below(path, edit.at)}
         if isinstance(edit, SplitEdit):
             expected = _refitted(expected, X, y, labels)
-        assert tree.difference(expected, tolerance=1e-12) is None
+        assert _without_scores(tree).difference(_without_scores(expected), tolerance=1e-12) is None
+
+
+def _without_scores(tree: Tree) -> Tree:
+    """A tree without the scores of its splits, which refitting does not know."""
+    score = np.where(tree.n_children > 0, 0.0, np.nan)
+    return replace(tree, score=score, n_tied=np.zeros_like(tree.n_tied))
 
 
 def _is_below(path: tuple[int, ...], at: list[int]) -> bool:
@@ -324,9 +332,7 @@ def _opened(frame: pl.DataFrame) -> object:
 def _refitted(
     tree: Tree, X: pl.DataFrame, y: pl.Series, labels: dict[tuple[int, ...], int]
 ) -> Tree:
-    """Refit, but keep the labels that were set by hand in other nodes."""
-    from dataclasses import replace
-
+    """Refit, but keep the labels that were set by hand in other leaves."""
     after = tree.refit(X, y)
     label = after.label.copy()
     for node in range(after.n_nodes):

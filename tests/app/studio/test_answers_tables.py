@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 import plaintree as pt
-from plaintree.app.studio.answers import Held, held as held_module
+from plaintree.app.studio.answers import Held
+from plaintree.app.studio.answers import held as held_module
 from plaintree.app.studio.answers.examples import EXAMPLES
 from plaintree.app.studio.answers.learners import NAMES, estimator_of, learner_facts
 from plaintree.app.studio.messages import Hello, TableFacts

@@ -14,12 +14,14 @@ from plaintree.app.studio.sources import of_file
 from tests.support.studio_server import begun, last, running, uploaded
 
 
-def test_the_stream_of_alive_ends_with_the_server() -> None:
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_the_stream_of_alive_ends_with_the_server(method: str) -> None:
     with running() as studio:
         lines: list[str] = []
+        body = {"json": {}} if method == "POST" else {}
 
         def listen() -> None:
-            with studio.client.stream("POST", "/api/alive", json={}) as response:
+            with studio.client.stream(method, "/api/alive", **body) as response:
                 lines.extend(response.iter_lines())
 
         listener = threading.Thread(target=listen)

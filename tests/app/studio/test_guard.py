@@ -317,6 +317,12 @@ def test_a_port_that_is_none_is_an_error(port: int) -> None:
         server.listening(port)
 
 
+def test_short_replies_do_not_wait_for_acknowledgements() -> None:
+    """asyncio turns off Nagle's algorithm for sockets that name TCP as their protocol."""
+    with server.listening(0) as found:
+        assert found.proto == socket.IPPROTO_TCP
+
+
 def test_a_port_that_is_taken_is_an_error(studio: Studio) -> None:
     with pytest.raises(server.ParameterError, match=f"Got port={studio.port}"):
         server.listening(studio.port)

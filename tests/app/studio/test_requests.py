@@ -42,7 +42,7 @@ FIELDS = sorted(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(sorted(REQUESTS)), body=st.binary(max_size=200))
 @example("tree", DEEP)
 @example("tree", DEEP_OPTIONS)
@@ -62,7 +62,7 @@ def test_any_bytes_get_a_reason(studio: Studio, name: str, body: bytes) -> None:
         assert line["error"]["what"]
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from(sorted(REQUESTS)),
     fields=st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=4),

@@ -232,11 +232,18 @@ def test_an_uploaded_file_has_its_name_and_no_directory(
 
 @pytest.mark.parametrize("name", ["", "golf", "golf.pkl", "golf.csv/", ".csv", "model.joblib"])
 def test_a_file_of_another_format_is_refused(studio: Studio, name: str) -> None:
-    assert studio.upload(name, b"x").status_code == 415
+    assert studio.upload(name, b"x" * 3_000_000).status_code == 415
 
 
 def test_an_empty_file_is_refused(studio: Studio) -> None:
     assert studio.upload("a.csv", b"").json()["error"]["what"] == "the file is empty"
+
+
+def test_a_file_that_cannot_be_read_is_named_as_on_the_page(studio: Studio) -> None:
+    failure = studio.error("open", {"key": uploaded(studio, b"bad", "mine.csv")})
+    assert failure["what"] == "mine.csv does not match its extension"
+    assert failure["kind"] == "table"
+    assert studio.result("open", {"key": uploaded(studio)})["name"] == "a.csv"
 
 
 def test_uploads_that_need_the_room_of_others_remove_them(

@@ -18,7 +18,7 @@ export function TableMenu({ facts }: { facts: TableFacts }) {
           <span>{words.tableSize(facts.n_rows, attributes)}</span>
         </>
       }
-      name={`${words.tableMenu}: ${visible(facts.name)}`}
+      name={words.tableMenu}
       class="table-menu"
     >
       {(close) => (
@@ -64,7 +64,7 @@ export function TargetMenu({ facts }: { facts: TableFacts }) {
   return (
     <Menu
       label={<bdi>{middle(visible(facts.target), 22)}</bdi>}
-      name={`${words.targetMenu}: ${visible(facts.target)}`}
+      name={words.targetMenu}
       class="target-menu"
     >
       {(close) =>

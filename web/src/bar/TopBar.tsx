@@ -11,6 +11,7 @@ import {
   grow,
   history,
   learner,
+  member,
   redo,
   document as shownDocument,
   table,
@@ -42,12 +43,13 @@ export function TopBar() {
             {learner.value?.title ?? ""} <span>{tree.value?.columns.score_name ?? ""}</span>
           </>
         }
-        name={`${words.learnerMenu}: ${learner.value?.title ?? ""}`}
+        name={words.learnerMenu}
         class="learner"
         form
       >
         {(close) => <SettingsForm close={close} />}
       </Menu>
+      <Member />
       <i class="vr" />
       <span class="group" role="group" aria-label={words.history}>
         <button
@@ -100,6 +102,28 @@ export function TopBar() {
   );
 }
 
+/** Which tree of an ensemble is shown. */
+export function Member() {
+  const n = tree.value?.columns.facts.n_members ?? 1;
+  if (n < 2) return null;
+  const go = (next: number) => {
+    if (Number.isInteger(next)) member.value = Math.min(n - 1, Math.max(0, next));
+  };
+  return (
+    <label class="member-choice">
+      {words.memberTree}
+      <input
+        type="number"
+        min={1}
+        max={n}
+        value={member.value + 1}
+        onChange={(event) => go(Number(event.currentTarget.value) - 1)}
+      />
+      <em>{words.memberOf(n)}</em>
+    </label>
+  );
+}
+
 /** What undo would take back: the last edit in the words of the server. */
 function undoName(): string {
   const before = history.value?.past[history.value.past.length - 1];
@@ -116,7 +140,7 @@ function State() {
   if (model === null) return null;
   const { n_nodes, n_leaves } = model.columns.facts;
   const open = editable.value ? model.open.length : 0;
-  return <span class="step">{words.stateOf(n_nodes - n_leaves, open)}</span>;
+  return <span class="tree-state">{words.stateOf(n_nodes - n_leaves, open)}</span>;
 }
 
 export function Theme() {

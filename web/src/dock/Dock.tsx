@@ -67,6 +67,16 @@ function shownOf(views: DockView[]): DockView[] {
 
 function Tabs({ views, shown }: { views: DockView[]; shown: string[] }) {
   const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Where the tabs scroll, the chosen one stays in view.
+    const tab = list.current?.querySelector<HTMLElement>(
+      `[aria-controls="pane-${shown[shown.length - 1]}"]`,
+    );
+    const box = list.current;
+    if (!tab || !box) return;
+    const right = tab.offsetLeft + tab.offsetWidth - box.offsetLeft;
+    if (right > box.scrollLeft + box.clientWidth) box.scrollLeft = right - box.clientWidth + 24;
+  }, [shown.join(" ")]);
   const move = (event: KeyboardEvent, position: number) => {
     const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (way === undefined) return;

@@ -6,7 +6,7 @@ import { useAsk } from "../link/transport";
 import { count, value } from "../numbers";
 import { Axis } from "../parts/Axis";
 import { colourOf, shapeOf } from "../parts/Marker";
-import { shortened, visible } from "../parts/Text";
+import { middle, visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import { isWithin, type Path, pathKey } from "../state/document";
 import {
@@ -118,14 +118,14 @@ interface ChooserProperties {
 function Chooser({ label, columns, chosen, onChoose }: ChooserProperties) {
   return (
     <select
-      class="pick bare"
+      class="dock-pick bare"
       aria-label={label}
       value={chosen}
       onChange={(event) => onChoose(event.currentTarget.value)}
     >
       {columns.map((column) => (
         <option key={column} value={column} selected={column === chosen}>
-          {shortened(visible(column), 32)}
+          {middle(visible(column), 32)}
         </option>
       ))}
     </select>
@@ -158,6 +158,7 @@ function Plane({ answer }: { answer: RegionsAnswer }) {
         <rect class="frame" x={x.from} y={y.to} width={x.to - x.from} height={y.from - y.to} />
         <Axes {...drawn} />
         <Points {...drawn} />
+        <Labels {...drawn} />
         <Outlines {...drawn} />
         <Threshold {...drawn} />
       </svg>
@@ -174,7 +175,7 @@ function Axes({ answer, x, y }: Drawn) {
   const bottom = sparse(ticksOf(answer.x, x), answer.x.numeric ? 34 : 22);
   const room = bottom.length > 1 ? Math.abs(bottom[1].at - bottom[0].at) : 200;
   const most = Math.max(3, Math.floor(room / 6.6));
-  const cut = bottom.map(({ at, text }) => ({ at, text: shortened(text, most) }));
+  const cut = bottom.map(({ at, text }) => ({ at, text: middle(text, most) }));
   return (
     <>
       <Axis side="bottom" ticks={cut} position={y.from} from={x.from} to={x.to} line={false} />
@@ -182,7 +183,7 @@ function Axes({ answer, x, y }: Drawn) {
         side="left"
         ticks={sparse(ticksOf(answer.y, y), 16).map(({ at, text }) => ({
           at,
-          text: shortened(text, 13),
+          text: middle(text, 13),
         }))}
         position={x.from}
         from={y.from}
@@ -190,7 +191,7 @@ function Axes({ answer, x, y }: Drawn) {
         line={false}
       />
       <text class="axis-title" x={x.to} y={y.from + 32} text-anchor="end">
-        {`${shortened(visible(answer.x.column), 40)} →`}
+        {`${middle(visible(answer.x.column), 40)} →`}
       </text>
     </>
   );
@@ -231,7 +232,6 @@ function Areas({ answer, x, y }: Drawn) {
               height={place.height}
               style={tintOf(region, range)}
             />
-            <AreaLabel region={region} place={place} />
           </g>
         );
       })}
@@ -251,6 +251,15 @@ function tintOf(region: Region, [least, most]: [number, number]) {
   return { "--c": colourOf(0), "--part": `${Math.round(6 + 44 * part)}%` };
 }
 
+/** The predictions, above the points. */
+const Labels = ({ answer, x, y }: Drawn) => (
+  <>
+    {answer.regions.map((region, position) => (
+      <AreaLabel key={position} region={region} place={placed(region, x, y)} />
+    ))}
+  </>
+);
+
 function AreaLabel({ region, place }: { region: Region; place: Placed }) {
   const { left, top, width, height } = place;
   const text =
@@ -258,7 +267,8 @@ function AreaLabel({ region, place }: { region: Region; place: Placed }) {
       ? visible(tree.value?.columns.classes[region.label] ?? "")
       : value(region.prediction, 4);
   const most = Math.floor((width - 26) / 7);
-  if (height < 22 || most < Math.min(2, text.length)) return null;
+  const least = region.prediction === null ? Math.min(2, text.length) : text.length;
+  if (height < 22 || most < least) return null;
   return (
     <g class="area-label">
       {region.label >= 0 && (
@@ -270,7 +280,7 @@ function AreaLabel({ region, place }: { region: Region; place: Placed }) {
         />
       )}
       <text x={left + (region.label >= 0 ? 21 : 8)} y={top + 17}>
-        {shortened(text, Math.max(2, most))}
+        {middle(text, Math.max(2, most))}
       </text>
     </g>
   );

@@ -5,13 +5,15 @@ import type { Cells, CellsRequest } from "../../messages";
 import { useAsk } from "../link/transport";
 import { count, weight } from "../numbers";
 import { Marker } from "../parts/Marker";
-import { Text, visible } from "../parts/Text";
+import { Name, visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import { document, light, lit, member, pin, pinned, selected, table, tree } from "../state/store";
 import type { TreeModel } from "../tree/model";
 import { words } from "../words";
+import { shownCondition } from "./conditions";
 import { useKept, useRested } from "./hooks";
 import { lightOfRow, litShare, sameLight } from "./linking";
+import { listAll, listed } from "./listed";
 import { registerDock } from "./registry";
 import "./table.css";
 import {
@@ -46,6 +48,10 @@ effect(() => {
 
 type Asking = Omit<CellsRequest, "start" | "stop">;
 
+/** Named rows come in one answer; all others in pages. */
+const pageOf = (asking: Asking, page: number): CellsRequest =>
+  asking.rows === undefined ? { ...asking, start: page * PAGE, stop: (page + 1) * PAGE } : asking;
+
 function Table() {
   const wanted = useRested(search.value.trim());
   if (document.value === null) return null;
@@ -57,12 +63,13 @@ function Table() {
     sort: sort.value?.column ?? null,
     descending: sort.value?.descending ?? false,
     search: wanted,
+    ...(listed.value === null ? {} : { rows: listed.value.rows }),
   };
   return <Rows asking={asking} />;
 }
 
 function Rows({ asking }: { asking: Asking }) {
-  const asked = useAsk("cells", { ...asking, start: 0, stop: PAGE });
+  const asked = useAsk("cells", pageOf(asking, 0));
   const head = useKept(asked);
   if (head === null) return <Waiting asked={asked} />;
   return (
@@ -81,6 +88,13 @@ function Caption({ head }: { head: Cells }) {
       <span class="caption-text">
         {now?.from === "table" && now.paths.length > 1 ? (
           <Divided />
+        ) : listed.value !== null ? (
+          <>
+            <Name text={listed.value.title} most={64} />{" "}
+            <button type="button" class="link" onClick={listAll}>
+              {words.dock.table.showAll}
+            </button>
+          </>
         ) : search.value.trim() !== "" ? (
           words.dock.table.found(count(head.n_found), words.rows(whole))
         ) : (
@@ -89,7 +103,7 @@ function Caption({ head }: { head: Cells }) {
       </span>
       <input
         type="search"
-        class="search"
+        class="dock-search"
         placeholder={words.dock.table.search}
         aria-label={words.dock.table.search}
         value={search.value}
@@ -107,8 +121,11 @@ function Beginning({ head, whole }: { head: Cells; whole: number }) {
   const conditions = node > 0 ? (tree.value as TreeModel).conditions(node) : [];
   if (conditions.length === 0 || head.n_first === 0) return <>{words.rows(whole)}</>;
   return (
-    <Text
-      of={words.dock.table.first(words.rows(head.n_first), conditions[conditions.length - 1])}
+    <Name
+      text={words.dock.table.first(
+        words.rows(head.n_first),
+        shownCondition(conditions[conditions.length - 1], tree.value?.columns.features ?? []),
+      )}
       most={72}
     />
   );
@@ -144,7 +161,10 @@ function Grid({ head, asking }: GridProperties) {
     if (box.current !== null) observer.observe(box.current);
     return () => observer.disconnect();
   }, [extent.n]);
-  useEffect(() => box.current?.scrollTo({ top: 0 }), [asking.at, asking.sort, asking.search]);
+  useEffect(
+    () => box.current?.scrollTo({ top: 0 }),
+    [asking.at, asking.sort, asking.search, asking.rows],
+  );
   const layout = layoutOf(head);
   const { above, below } = spaces(pages, extent);
   const shown = Array.from({ length: pages.last - pages.first + 1 }, (_, i) => pages.first + i);
@@ -198,11 +218,18 @@ function layoutOf(head: Cells): Layout {
   const lengths = listed.map((column) =>
     Math.max(head.columns[column].length + 2, ...head.cells.map((row) => row[column]?.length ?? 1)),
   );
-  const least = lengths.reduce(
-    (sum, length) => sum + Math.min(26, Math.max(5, length)) * 7 + 24,
-    110,
+  const widths = columnWidths(
+    lengths,
+    listed.map((column) => head.numeric[column]),
   );
-  return { listed, widths: columnWidths(lengths), least, divided: head.divided };
+  const whole = widths.reduce((sum, width) => sum + width, 0);
+  const fixed = 58 + (head.divided ? 64 : 0);
+  return {
+    listed,
+    widths: widths.map((width) => (100 * width) / whole),
+    least: whole + fixed,
+    divided: head.divided,
+  };
 }
 
 const Columns = ({ layout }: { layout: Layout }) => (
@@ -223,7 +250,7 @@ function Heads({ head, layout }: { head: Cells; layout: Layout }) {
           <span class="unseen">{words.dock.table.row}</span>
         </th>
         {layout.divided && (
-          <th scope="col" class="n">
+          <th scope="col" class="n weight">
             {words.dock.table.weight}
           </th>
         )}
@@ -257,7 +284,7 @@ function Head({ column, numeric }: { column: string; numeric: boolean }) {
         onClick={turn}
         title={words.dock.table.sortBy(visible(column))}
       >
-        <Text of={column} most={LONGEST} />
+        <Name text={column} most={LONGEST} />
       </button>
     </th>
   );
@@ -280,12 +307,13 @@ interface PageProperties {
 }
 
 function Page({ page, n, asking, layout }: PageProperties) {
-  const asked = useAsk("cells", { ...asking, start: page * PAGE, stop: (page + 1) * PAGE });
+  const asked = useAsk("cells", pageOf(asking, page));
   const cells = useKept(asked);
+  const before = asking.rows === undefined ? 0 : page * PAGE;
   return (
     <tbody>
       {Array.from({ length: n }, (_, i) => (
-        <Row key={i} cells={cells} i={i} position={page * PAGE + i} layout={layout} />
+        <Row key={i} cells={cells} i={before + i} position={page * PAGE + i} layout={layout} />
       ))}
     </tbody>
   );
@@ -308,7 +336,10 @@ function Row({ cells, i, position, layout }: RowProperties) {
     );
   }
   const visits = cells.visits[i] ?? [];
-  const share = litShare(lit.value, row, visits);
+  const now = lit.value;
+  // Rows that the table lists because they are lit need no light of their own.
+  const onlyListed = now?.rows !== undefined && now.rows.rows === listed.value?.rows;
+  const share = onlyListed ? 0 : litShare(now, row, visits);
   const own = lightOfRow("table", row, visits);
   const atNode = selected.value.length > 0 && cells.n_first > 0;
   const place = !atNode ? "" : position < cells.n_first ? "in" : "out";
@@ -346,7 +377,7 @@ function Cell({ cells, i, column }: { cells: Cells; i: number; column: number })
   return (
     <td class={cells.numeric[column] ? "n" : ""}>
       {isTarget && cells.classes[i] >= 0 && <Marker of={cells.classes[i]} />}
-      {text === null ? <em title={words.dock.missing}>?</em> : <Text of={text} most={LONGEST} />}
+      {text === null ? <em title={words.dock.missing}>?</em> : <Name text={text} most={LONGEST} />}
     </td>
   );
 }

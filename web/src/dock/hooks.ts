@@ -12,7 +12,10 @@ export function useKept<T>(asked: Asked<T>): T | null {
 }
 
 /** The size of an element in CSS pixels. */
-export function useBox(box: RefObject<HTMLElement | null>, usual: { width: number; height: number }) {
+export function useBox(
+  box: RefObject<HTMLElement | null>,
+  usual: { width: number; height: number },
+) {
   const [measured, setMeasured] = useState(usual);
   useEffect(() => {
     const element = box.current;

@@ -1,7 +1,7 @@
 // The views of the dock: each registers itself, the dock shows one or two of them.
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { type Name, offered } from "../link/transport";
+import { canAsk, type Name } from "../link/transport";
 
 export interface DockView {
   /** Short and stable: it stands in the address. */
@@ -20,7 +20,7 @@ export const dockViews = signal<readonly DockView[]>([]);
 export const openViews = (): DockView[] =>
   dockViews.value.filter(
     ({ key, available }) =>
-      (available?.() ?? true) && (NEEDS[key] === undefined || offered(NEEDS[key])),
+      (available?.() ?? true) && (NEEDS[key] === undefined || canAsk(NEEDS[key])),
   );
 
 /** What a view asks, without which it is empty. */

@@ -33,11 +33,15 @@ export function spaces({ first, last }: Pages, extent: Extent): { above: number;
   };
 }
 
-/** The widths of columns in percent, from the lengths of their texts. */
-export function columnWidths(lengths: readonly number[], least = 5, most = 26): number[] {
-  const clipped = lengths.map((length) => Math.min(most, Math.max(least, length)) + 3);
-  const whole = clipped.reduce((sum, width) => sum + width, 0);
-  return clipped.map((width) => (100 * width) / whole);
+const LETTER = 7.6;
+const SPACE = { text: 32, number: 50 };
+
+/** The widths that columns want, in CSS pixels, from the lengths of their texts. */
+export function columnWidths(lengths: readonly number[], numeric: readonly boolean[]): number[] {
+  return lengths.map((length, i) => {
+    const letters = Math.min(28, Math.max(4, length));
+    return Math.round(letters * LETTER + (numeric[i] ? SPACE.number : SPACE.text));
+  });
 }
 
 /** The columns that are listed: all if there are few, otherwise those of the tree first. */

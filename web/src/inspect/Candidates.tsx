@@ -4,9 +4,10 @@ import { useState } from "preact/hooks";
 import type { BranchFacts, CandidateFacts, Candidates } from "../../messages";
 import { count, score, value, weight } from "../numbers";
 import { Bar, Counts, Strip } from "../parts/Bar";
+import { condition } from "../parts/condition";
 import { Figure } from "../parts/Figure";
 import { Item, Menu } from "../parts/Menu";
-import { condition, Name, visible } from "../parts/Name";
+import { Name, visible } from "../parts/Name";
 import { digits, editable } from "../state/store";
 import { scale } from "../tree/Card";
 import type { TreeModel } from "../tree/model";
@@ -134,7 +135,9 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
           class="cand-name"
           aria-pressed={on}
           onFocus={() => mark(position)}
-          onClick={(event) => (event.detail === 0 ? takeOffer(offer) : keep(position))}
+          onClick={(event) =>
+            event.detail === 0 && editable.value ? takeOffer(offer) : keep(position)
+          }
         >
           <Name text={condition(offer.text, offer.column)} most={26} />
         </button>
@@ -152,7 +155,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
       <Branches branches={offer.branches} model={model} />
       {offer.missing !== "" && <p class="note missing">{offer.missing}</p>}
       {offer.refused !== "" && <p class="note missing">{words.because(offer.refused)}</p>}
-      {on && !offer.chosen && within.value === null && editable.value && (
+      {on && !offer.chosen && editable.value && within.value === null && (
         <div class="act">
           <button type="button" class="primary" onClick={() => takeOffer(offer)}>
             {offer.refused === "" ? words.take : words.takeAnyway}
@@ -180,10 +183,8 @@ function kindOf(offer: CandidateFacts): string {
   if (offer.branches.length === 0) return "";
   const { split } = offer;
   if (split.cut !== null && split.cut !== undefined) return words.bestOfCuts(offer.n_cuts);
-  if (split.in || split.groups || split.is !== null) {
-    if (split.is !== null && split.is !== undefined) return words.oneValue;
-    if (split.in || split.groups) return words.groupsOfValues;
-  }
+  if (split.groups || (split.in?.length ?? 0) > 1) return words.groupsOfValues;
+  if (split.in || (split.is !== null && split.is !== undefined)) return words.oneValue;
   return words.branchPerValue;
 }
 

@@ -132,7 +132,7 @@ function Plot({ cuts, request, cut }: PlotProperties) {
         <g
           class="handle-group"
           role="slider"
-          tabIndex={0}
+          tabindex={0}
           aria-label={words.threshold}
           aria-valuemin={cuts.thresholds[0]}
           aria-valuemax={cuts.thresholds[cuts.thresholds.length - 1]}

@@ -1,22 +1,22 @@
 // The formula behind a number: doors in doors, as MathML, with digits, copying, and its rows.
 import type { ComponentChildren } from "preact";
 import type { Candidates, FormulaRequest, Part } from "../../messages";
-import { known, offered, useAsk } from "../link/transport";
+import { canAsk, known, useAsk } from "../link/transport";
 import { Item, Menu } from "../parts/Menu";
 import { visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import {
   closeFormula,
   type Door,
+  derivable,
   digits,
   dockShown,
   doors,
   exact,
-  followed,
+  live,
   member,
   openInner,
   pin,
-  reading,
   say,
   selected,
   treeDocument,
@@ -46,7 +46,7 @@ function usual(now: Candidates): number {
 
 function requestOf(door: Door | null): FormulaRequest | null {
   const document = treeDocument.value;
-  if (door === null || document === null || !followed.value) return null;
+  if (door === null || document === null || !derivable.value) return null;
   const { at, measure, split = null, branch = null } = door;
   const written = { digits: digits.value, exact: exact.value };
   const request = { document, at, member: member.value, measure, split, branch, ...written };
@@ -76,12 +76,12 @@ export function FormulaCard() {
           {formula === null ? "" : words.howComputed(resultOf(formula.equations))}
         </span>
         <span class="links">
-          {offered("cells") && (
+          {canAsk("cells") && (
             <button type="button" class="link" onClick={() => showRows(door)}>
               {words.rowsLink}
             </button>
           )}
-          {!reading.value && <Digits />}
+          {live.value && <Digits />}
           {formula !== null && (
             <Menu label={words.copy} class="small" end>
               {(close) => (
@@ -198,7 +198,7 @@ function Expression({ part, at, strong = false }: ExpressionProperties) {
     <mrow
       class={`door ${strong ? "strong" : ""}`}
       role="button"
-      tabIndex={0}
+      tabindex={0}
       aria-label={words.openFormula(part.text)}
       onClick={(event: Event) => {
         event.stopPropagation();
@@ -227,7 +227,7 @@ function openerOf(part: Part, at: number[]): (() => void) | null {
   const { measure, split = null, branch = null } = address;
   const door: Door = { at: address.node ?? at, measure, split, branch };
   if (measure === "weight" || measure === "class_weight") {
-    return offered("cells") ? () => showRows(door) : null;
+    return canAsk("cells") ? () => showRows(door) : null;
   }
   return requestOf(door) === null ? null : () => openInner(door);
 }

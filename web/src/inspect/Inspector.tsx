@@ -9,14 +9,14 @@ import { Name, visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import { pathKey } from "../state/document";
 import {
+  derivable,
   digits,
   editable,
-  followed,
   grow,
   labelling,
+  live,
   makeLeaf,
   presenting,
-  reading,
   relabel,
   select,
   selected,
@@ -40,16 +40,16 @@ export function Inspector() {
     else if (pathKey(offers.peek()?.at ?? [-1]) !== pathKey(selected.peek())) offers.value = null;
   }, [asked]);
   useEffect(unmark, [pathKey(selected.value), tree.value]);
-  if (model === null || node < 0) return <aside class="insp" aria-label={words.inspector} />;
+  if (model === null || node < 0) return <div class="insp" />;
   return (
-    <aside class="insp" aria-label={words.inspector} data-region="inspector" tabIndex={-1}>
+    <div class="insp" data-region="inspector" tabIndex={-1}>
       <Facts model={model} node={node} />
-      {followed.value && offers.value !== null && <Splits found={offers.value} model={model} />}
+      {derivable.value && offers.value !== null && <Splits found={offers.value} model={model} />}
       <Waiting asked={asked} />
-      {reading.value && candidatesRequest.value === null && <NotHere />}
+      {!live.value && candidatesRequest.value === null && <NotHere />}
       <FormulaCard />
       {editable.value && <CutPanel />}
-    </aside>
+    </div>
   );
 }
 
@@ -122,7 +122,10 @@ function Distribution({ model, node }: Properties) {
   const impurity = (
     <span class="h">
       {columns.impurity_name}{" "}
-      <Figure value={columns.impurity[node]} door={{ at, measure: "impurity" }} />
+      <Figure
+        value={columns.impurity[node]}
+        door={derivable.value ? { at, measure: "impurity" } : null}
+      />
     </span>
   );
   if (columns.label[node] < 0) {

@@ -3,13 +3,13 @@ import { computed, effect, signal } from "@preact/signals";
 import type { CandidateFacts, Candidates, Split } from "../../messages";
 import { known } from "../link/transport";
 import { type Path, pathKey } from "../state/document";
-import { followed, ghost, member, selected, takeSplit, tree, treeDocument } from "../state/store";
+import { derivable, ghost, member, selected, takeSplit, tree, treeDocument } from "../state/store";
 import { within } from "../tree/stepper";
 
 /** What is asked about the selected node; null while there is nothing to ask. */
 export const candidatesRequest = computed(() => {
   const [model, document, at] = [tree.value, treeDocument.value, selected.value];
-  if (model === null || document === null || !followed.value || model.nodeAt(at) < 0) return null;
+  if (model === null || document === null || !derivable.value || model.nodeAt(at) < 0) return null;
   const request = { document, at, member: member.value, most: 200 };
   return known("candidates", request) ? request : null;
 });

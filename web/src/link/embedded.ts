@@ -49,7 +49,10 @@ export function embedded(data: ReportData, absent: string): Transport {
     if (name === "explain") return explained(program(), data, request);
     return indexOf(name).get(keyOf(name, request));
   };
+  const names = Object.keys(data.answers).filter((name) => data.answers[name].length > 0);
+  if (data.prediction !== null) names.push("explain");
   return {
+    names: new Set(["hello", ...names]),
     async call(name, request) {
       const answer = found(name, request);
       if (answer !== undefined) return answer as never;
@@ -60,8 +63,6 @@ export function embedded(data: ReportData, absent: string): Transport {
       if (name === "cells") return data.rows;
       return indexOf(name).has(keyOf(name, request));
     },
-    offers: (name) =>
-      name === "explain" ? data.prediction !== null : (data.answers[name] ?? []).length > 0,
   };
 }
 

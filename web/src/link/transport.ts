@@ -22,10 +22,10 @@ export interface Transport {
     onProgress: (line: ProgressLine) => void,
     stopped: AbortSignal,
   ): Promise<Answer<N>>;
-  /** Whether there is an answer; without it, to every question. */
+  /** The messages that have answers; all of them unless it says so. */
+  readonly names?: ReadonlySet<string>;
+  /** Whether a question has an answer; every one unless it says so. */
   has?<N extends Name>(name: N, request: Request<N>): boolean;
-  /** Whether there is any answer of this name. */
-  offers?(name: Name): boolean;
 }
 
 /** A failure that the transport knows the reason of. */
@@ -80,6 +80,9 @@ export function useAsk<N extends Name>(name: N, request: Request<N> | null): Ask
   return asked.value;
 }
 
+/** Whether a message has answers here: a report holds some of them only. */
+export const canAsk = (name: Name): boolean => transport?.names?.has(name) ?? true;
+
 /** Ask once, for work with an end such as an export; errors are thrown as `Failed`. */
 export function once<N extends Name>(
   name: N,
@@ -103,8 +106,6 @@ export function forget<N extends Name>(name: N, request: Request<N>): void {
 /** Whether a question has an answer. A server answers all of them, a report those in its file. */
 export const known = <N extends Name>(name: N, request: Request<N>): boolean =>
   transport?.has?.(name, request) ?? true;
-
-export const offered = (name: Name): boolean => transport?.offers?.(name) ?? true;
 
 export function keyOf<N extends Name>(name: N, request: Request<N>): string {
   const { document, ...others } = request as { document?: never; [key: string]: unknown };

@@ -45,6 +45,8 @@ export function Grip({ side, label, value, onMove, ...rest }: Properties) {
       aria-label={label}
       aria-orientation={side}
       aria-valuenow={value}
+      aria-valuemin={0}
+      aria-valuemax={2000}
       onPointerDown={onPointerDown}
       onKeyDown={onKeyDown}
     />

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 interface Properties {
   label: ComponentChildren;
-  /** For screen readers, where the label alone is not enough. */
+  /** Read before the label, where that alone is not enough. */
   name?: string;
   children: (close: () => void) => ComponentChildren;
   class?: string;
@@ -51,10 +51,10 @@ export function Menu(properties: Properties) {
         class={`menu-button ${properties.class ?? ""}`}
         aria-haspopup={form ? "dialog" : "menu"}
         aria-expanded={open}
-        aria-label={name}
         disabled={properties.disabled}
         onClick={() => (open ? close(false) : setOpen(true))}
       >
+        {name !== undefined && <i class="unseen">{`${name}: `}</i>}
         {label}
       </button>
       {open && (

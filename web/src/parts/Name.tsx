@@ -14,16 +14,6 @@ export function visible(text: string): string {
     .replace(MARKS, "�");
 }
 
-/** Conditions with the signs of mathematics. A column's name, which may hold any sign, stays. */
-export function condition(text: string, column = ""): string {
-  const at = column !== "" && text.startsWith(column) ? column.length : 0;
-  const signs = text
-    .slice(at)
-    .replace(/^( ?)<= /, "$1≤ ")
-    .replace(/^( ?)>= /, "$1≥ ");
-  return text.slice(0, at) + signs;
-}
-
 /** A text of at most so many characters, with an ellipsis in its middle. */
 export function middle(text: string, most: number): string {
   const letters = [...text];

@@ -35,12 +35,12 @@ export function Sheet({ title, onClose, children }: Properties) {
         ref={box}
         onKeyDown={onKeyDown}
       >
-        <header>
+        <div class="sheet-head">
           <h2>{title}</h2>
           <button type="button" class="link" onClick={onClose}>
             {words.close}
           </button>
-        </header>
+        </div>
         {children}
       </div>
     </div>

@@ -1,9 +1,8 @@
-// A border that is dragged, or moved by arrow keys; a double click folds what is behind it.
+// The border of the inspector: dragged, or moved by arrow keys; a double click folds it.
 import { effect, type Signal, signal } from "@preact/signals";
+import { recall, remember } from "../state/storage";
 
 interface Properties {
-  /** Along which way it moves. */
-  way: "x" | "y";
   size: Signal<number>;
   least: number;
   most: () => number;
@@ -13,7 +12,7 @@ interface Properties {
 
 const STEP = 16;
 
-export function Splitter({ way, size, least, most, usual, label }: Properties) {
+export function Splitter({ size, least, most, usual, label }: Properties) {
   const set = (wanted: number) => {
     const next = Math.min(most(), wanted);
     // What would be too small to read is folded away.
@@ -23,13 +22,11 @@ export function Splitter({ way, size, least, most, usual, label }: Properties) {
     if (event.buttons === 0) return;
     const box = (event.currentTarget as HTMLElement).parentElement?.getBoundingClientRect();
     if (box === undefined) return;
-    set(way === "x" ? box.right - event.clientX : box.bottom - event.clientY);
+    set(box.right - event.clientX);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const larger = way === "x" ? "ArrowLeft" : "ArrowUp";
-    const smaller = way === "x" ? "ArrowRight" : "ArrowDown";
-    if (event.key === larger) set(size.value + STEP);
-    else if (event.key === smaller) set(size.value - STEP);
+    if (event.key === "ArrowLeft") set(size.value + STEP);
+    else if (event.key === "ArrowRight") set(size.value - STEP);
     else if (event.key === "Enter") set(size.value === 0 ? usual : 0);
     else return;
     event.preventDefault();
@@ -37,10 +34,10 @@ export function Splitter({ way, size, least, most, usual, label }: Properties) {
   };
   return (
     <div
-      class={`splitter ${way}`}
+      class="splitter x"
       role="separator"
       tabIndex={0}
-      aria-orientation={way === "x" ? "vertical" : "horizontal"}
+      aria-orientation="vertical"
       aria-label={label}
       aria-valuenow={size.value}
       aria-valuemin={0}
@@ -55,8 +52,8 @@ export function Splitter({ way, size, least, most, usual, label }: Properties) {
 
 /** A size that this browser remembers. */
 export function remembered(key: string, usual: number): Signal<number> {
-  const kept = Number(localStorage.getItem(key) ?? usual);
+  const kept = Number(recall("localStorage", key) ?? usual);
   const size = signal(Number.isFinite(kept) ? kept : usual);
-  effect(() => localStorage.setItem(key, String(size.value)));
+  effect(() => remember("localStorage", key, String(size.value)));
   return size;
 }

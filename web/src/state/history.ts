@@ -28,3 +28,15 @@ export function redone<T>(history: History<T>): History<T> {
   if (future.length === 0) return history;
   return { past: [...past, now], now: future[0], future: future.slice(1) };
 }
+
+/** All documents of a history in their order, and where in it what is shown stands. */
+export function line<T>({ past, now, future }: History<T>): { all: T[]; at: number } {
+  return { all: [...past, now, ...future], at: past.length };
+}
+
+/** Move what is shown to a place in the line; nothing is lost. */
+export function visited<T>(history: History<T>, place: number): History<T> {
+  const { all, at } = line(history);
+  if (place === at || place < 0 || place >= all.length) return history;
+  return { past: all.slice(0, place), now: all[place], future: all.slice(place + 1) };
+}

@@ -9,7 +9,7 @@ import type {
   TableFacts,
   TreeColumns,
 } from "../../messages";
-import { type Asked, ask, forget, known } from "../link/transport";
+import { type Asked, ask, known, stop } from "../link/transport";
 import type { Unfolding } from "../tree/layout";
 import { TreeModel } from "../tree/model";
 import { words } from "../words";
@@ -66,11 +66,11 @@ export const learner = computed(
   () =>
     hello.value?.learners.find(({ short }) => short === document.value?.settings?.learner) ?? null,
 );
-/** Whether a report is read: its tree is not edited. */
-export const reading = signal(false);
-/** Whether the learner's choices are known: the splits of nodes, and formulas. */
-export const followed = computed(() => tree.value?.columns.facts.editable ?? false);
-export const editable = computed(() => followed.value && !reading.value);
+/** False in a report, where nothing is there to grow or to measure. */
+export const live = signal(true);
+/** Whether the shown tree is one whose splits and formulas are known: single, by its conventions. */
+export const derivable = computed(() => tree.value?.columns.facts.editable ?? false);
+export const editable = computed(() => live.value && derivable.value);
 export const numeric = computed(() => document.value?.table.task === "regression");
 
 // ---------------------------------------------------------------- the view, not part of undo
@@ -168,7 +168,7 @@ export const doors = signal<Door[]>([]);
 /** Whether there is a formula behind a number; a report has those of its largest nodes. */
 export function canOpen({ at, measure, split = null, branch = null }: Door): boolean {
   const now = treeDocument.value;
-  if (now === null || !reading.value) return true;
+  if (now === null || live.value) return true;
   return known("formula", { document: now, at, member: member.value, measure, split, branch });
 }
 
@@ -262,7 +262,7 @@ export function amend(next: Document): void {
 let lastEdit: Edit | null = null;
 
 export function apply(edit: Edit): void {
-  if (document.value === null || reading.value) return;
+  if (document.value === null || !live.value) return;
   lastEdit = edit;
   batch(() => {
     ghost.value = null;
@@ -319,13 +319,12 @@ export function fold(path: Path, closed: boolean): void {
   });
 }
 
-/** Give up the work on the tree that is waited for, and go back to the tree that is there. */
+/** Give up the work on the tree that is waited for, and go back to what was there before. */
 export function stopTree(): void {
-  const former = treeDocument.value;
-  if (history.value === null) return;
-  if (treeRequest.value !== null) forget("tree", treeRequest.value);
+  if (treeRequest.value !== null) stop("tree", treeRequest.value);
   batch(() => {
-    if (former !== null && canUndo.value) undo();
+    if (canUndo.value) undo();
+    else closeTable();
     say(words.stopped);
   });
 }

@@ -6,7 +6,7 @@ import { Marker } from "../parts/Marker";
 import { Name } from "../parts/Name";
 import { VirtualList } from "../parts/VirtualList";
 import { pathKey } from "../state/document";
-import { light, select, selected } from "../state/store";
+import { editable, light, select, selected } from "../state/store";
 import { words } from "../words";
 import type { Item } from "./layout";
 import type { TreeModel } from "./model";
@@ -72,7 +72,11 @@ function Member({ model, node }: { model: TreeModel; node: number }) {
       onPointerEnter={() => light({ from: "stage", paths: [path] })}
       onPointerLeave={() => light(null)}
     >
-      {label >= 0 && <Marker of={label} />}
+      {editable.value && model.isOpen(node) ? (
+        <span class="waits">?</span>
+      ) : (
+        label >= 0 && <Marker of={label} />
+      )}
       <Name text={model.edgeText(node)} most={18} class="grow" />
       <span>{label < 0 ? value(columns.prediction[node], 4) : ""}</span>
       <em>{count(columns.n_rows[node])}</em>

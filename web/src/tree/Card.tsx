@@ -3,10 +3,12 @@ import { computed } from "@preact/signals";
 import type { BranchFacts } from "../../messages";
 import { count, percent, score, value, weight } from "../numbers";
 import { Bar, Counts, Strip } from "../parts/Bar";
+import { condition } from "../parts/condition";
 import { colourOf, Marker } from "../parts/Marker";
-import { condition, middle, Name, visible } from "../parts/Name";
+import { middle, Name, visible } from "../parts/Name";
 import { type Path, pathKey } from "../state/document";
 import {
+  differs,
   digits,
   editable,
   fold,
@@ -42,6 +44,7 @@ export function Card({ item, model }: Properties) {
     hidden > 0 ? "folded" : "",
     key === pathKey(selected.value) ? "sel" : selectedLine.value.has(node) ? "onpath" : "",
     dims.value?.(node) ? "dim" : "",
+    differs.value !== null && key === pathKey(differs.value) ? "differs" : "",
   ];
   return (
     <div
@@ -52,7 +55,6 @@ export function Card({ item, model }: Properties) {
       aria-setsize={item.siblings}
       aria-expanded={isLeaf ? undefined : hidden === 0}
       aria-selected={key === pathKey(selected.value)}
-      aria-label={spokenName(model, node, waits, hidden)}
       tabIndex={key === pathKey(focused.value) ? 0 : -1}
       data-path={key}
       style={{
@@ -71,6 +73,7 @@ export function Card({ item, model }: Properties) {
       <Title model={model} node={node} waits={waits} />
       <Middle model={model} node={node} hidden={hidden} path={path} />
       <Weights model={model} node={node} />
+      <span class="unseen">{alsoSpoken(model, node)}</span>
     </div>
   );
 }
@@ -91,14 +94,32 @@ function choose(path: Path): void {
 function Title({ model, node, waits }: { model: TreeModel; node: number; waits: boolean }) {
   return (
     <div class="top">
-      <b>{waits ? words.chooseSplit : <NodeName model={model} node={node} most={19} />}</b>
-      {nodeNumbers.value && (
-        <span class="num">
-          <span class="unseen">{words.nodeWord} </span>
-          {node}
-        </span>
-      )}
+      {waits ? <b>{words.chooseSplit}</b> : <CardName model={model} node={node} />}
+      <span class={nodeNumbers.value ? "num" : "unseen"}>
+        <span class="unseen">{words.nodeWord} </span>
+        {node}
+      </span>
     </div>
+  );
+}
+
+/** A long column is shortened before its threshold is. */
+function CardName({ model, node }: { model: TreeModel; node: number }) {
+  const [column, text] = [model.column(node), model.splitText(node)];
+  if (column === "" || text === column || !text.startsWith(column)) {
+    return (
+      <b>
+        <NodeName model={model} node={node} most={19} />
+      </b>
+    );
+  }
+  return (
+    <b class="parted" title={text.length > 19 ? visible(text) : undefined}>
+      <bdi dir="auto" class="shrinks">
+        {visible(column)}
+      </bdi>
+      <span>&nbsp;{middle(visible(text.slice(column.length).trim()), 12)}</span>
+    </b>
   );
 }
 
@@ -157,13 +178,22 @@ function Middle({ model, node, hidden, path }: MiddleProperties) {
   );
 }
 
+/** Larger counts leave room for one class; the bar has the others. */
+const ROOMY = 1000;
+
 function Beside({ model, node }: Properties2) {
   const { columns } = model;
   switch (shown.value) {
     case "counts":
       if (columns.label[node] < 0)
         return <span>{words.spread(value(columns.deviation[node], 3))}</span>;
-      return <Counts weights={columns.class_weights[node]} classes={columns.classes} most={2} />;
+      return (
+        <Counts
+          weights={columns.class_weights[node]}
+          classes={columns.classes}
+          most={columns.n_rows[node] < ROOMY ? 2 : 1}
+        />
+      );
     case "share":
       return <span>{percent(columns.n_rows[node], columns.n_rows[0])}</span>;
     case "impurity":
@@ -194,26 +224,20 @@ function Weights({ model, node }: Properties2) {
   return <Strip mean={mean} deviation={columns.deviation[node]} {...scale.value} />;
 }
 
-/** "outlook, node 0, 14 rows, no 5, yes 9" */
-function spokenName(model: TreeModel, node: number, waits: boolean, hidden: number): string {
+/** What the sighted see around the card: the condition above it, and the classes of its bar. */
+function alsoSpoken(model: TreeModel, node: number): string {
   const { columns } = model;
-  const label = columns.label[node];
-  const name = waits
-    ? words.chooseSplit
-    : model.isLeaf(node)
-      ? label < 0
-        ? value(columns.prediction[node])
-        : visible(columns.classes[label])
-      : visible(model.splitText(node));
+  const edge = node === 0 ? [] : [visible(model.edgeText(node))];
   const weights = columns.class_weights[node] ?? [];
-  const byClass = weights.flatMap((part, i) =>
+  const counted = shown.value === "counts" && weights.filter((part) => part > 0).length <= 2;
+  if (counted && columns.n_rows[node] < ROOMY) return edge.join("");
+  const parts = weights.flatMap((part, i) =>
     part > 0 ? [`${visible(columns.classes[i])} ${weight(part)}`] : [],
   );
-  const edge = node === 0 ? [] : [visible(model.edgeText(node))];
-  const folded = hidden > 0 ? [words.foldedSpoken(hidden)] : [];
-  const parts = [name, ...edge, words.node(node), words.rows(columns.n_rows[node])];
-  return [...parts, ...byClass.slice(0, 12), ...folded].join(", ");
+  return [...edge, ...parts.slice(0, MOST_SPOKEN)].join(", ");
 }
+
+const MOST_SPOKEN = 12;
 
 /** The condition on an edge. */
 export function Pill({ item, model }: Properties) {

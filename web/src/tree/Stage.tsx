@@ -11,6 +11,7 @@ import {
   learner,
   light,
   pin,
+  selected,
   selectNode,
   document as shownDocument,
   stopTree,
@@ -21,7 +22,7 @@ import {
 import { words } from "../words";
 import { Block } from "./Block";
 import { Card, GhostCard, Pill } from "./Card";
-import { itemAt, NEAR, nearCards, seen, tileOf } from "./cull";
+import { itemAt, LEAST_SCALE, NEAR, nearCards, seen, tileOf } from "./cull";
 import { Find } from "./Find";
 import { onStageKey } from "./keys";
 import { Legend } from "./Legend";
@@ -30,12 +31,15 @@ import { MiniMap } from "./MiniMap";
 import type { TreeModel } from "./model";
 import { type Ink, inkOf, paint } from "./paint";
 import {
+  bring,
   dims,
   fitAll,
   focused,
   follows,
   itemOf,
+  kept,
   laid,
+  MOST_SCALE,
   selectedLine,
   view,
   wantsFocus,
@@ -148,7 +152,7 @@ function useZoom(box: { current: HTMLElement | null }) {
     const element = box.current;
     if (element === null) return;
     const behaviour = zoom<HTMLElement, unknown>()
-      .scaleExtent([0.005, 2.5])
+      .scaleExtent([LEAST_SCALE, MOST_SCALE])
       .clickDistance(4)
       .filter((event: Event) => isForStage(event))
       .on("start", (event) => {
@@ -160,7 +164,7 @@ function useZoom(box: { current: HTMLElement | null }) {
         ({ transform, sourceEvent }: { transform: ZoomTransform; sourceEvent: Event }) => {
           if (sourceEvent === null || sourceEvent === undefined) return;
           follows.value = false;
-          view.value = { ...view.peek(), k: transform.k, dx: transform.x, dy: transform.y };
+          view.value = kept({ ...view.peek(), k: transform.k, dx: transform.x, dy: transform.y });
         },
       );
     const selection = d3select(element).call(behaviour).on("dblclick.zoom", null);
@@ -208,6 +212,9 @@ function useFollow() {
     before.current = now;
     if (now === null || now === former) return;
     if (former === null || follows.peek()) fitAll(false);
+    // An edit may go on at a node that is out of view.
+    const item = itemOf(selected.peek());
+    if (former !== null && item !== null) bring(item);
   });
 }
 

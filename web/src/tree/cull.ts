@@ -22,6 +22,7 @@ const SLIVER = 3;
 export const NEAR = 0.45;
 export const MOST_CARDS = 200;
 const TILE = 256;
+export const LEAST_SCALE = 0.001;
 
 /** What is in view, with a margin around it in pixels of the stage. */
 export function seen(root: Item, { k, dx, dy, width, height }: ViewBox, margin = 0): Seen {
@@ -76,6 +77,20 @@ export function itemAt(root: Item, view: ViewBox, px: number, py: number): Item 
   return null;
 }
 
+/** A view that does not lose the tree: some of it stays on the stage. */
+export function clamped(
+  extent: { left: number; right: number; bottom: number },
+  view: ViewBox,
+): ViewBox {
+  const edge = 80;
+  const { k, width, height } = view;
+  const between = (value: number, least: number, most: number) =>
+    Math.min(Math.max(value, Math.min(least, most)), Math.max(least, most));
+  const dx = between(view.dx, edge - extent.right * k, width - edge - extent.left * k);
+  const dy = between(view.dy, edge - extent.bottom * k, height - edge);
+  return { ...view, dx, dy };
+}
+
 /** The view that shows everything, but not larger than life. */
 export function fitted(
   extent: { left: number; right: number; bottom: number },
@@ -86,7 +101,7 @@ export function fitted(
   const [side, above, below] = [28, 54, 56];
   const w = extent.right - extent.left;
   const k = Math.min(most, (width - 2 * side) / w, (height - above - below) / extent.bottom);
-  const scale = Math.max(k, 0.005);
+  const scale = Math.max(k, LEAST_SCALE);
   const dx = width / 2 - ((extent.left + extent.right) / 2) * scale;
   const free = height - above - below - extent.bottom * scale;
   return { k: scale, dx, dy: above + Math.max(0, Math.min(free / 2, 24)) };

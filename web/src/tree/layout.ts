@@ -142,15 +142,16 @@ const empty = (): Draft => ({ item: null, w: CARD.w, children: [] });
 
 function childDrafts(model: TreeModel, node: number, nodeDraft: (node: number) => Draft): Draft[] {
   const children = model.children(node);
-  const leaves = children.filter((child) => model.isLeaf(child) && !model.isOpen(child));
+  const leaves = children.filter((child) => model.isLeaf(child));
   if (leaves.length <= MOST_LEAVES) return children.map(nodeDraft);
   const members = [...leaves].sort((a, b) => model.columns.n_rows[b] - model.columns.n_rows[a]);
   const block: Draft = {
     item: { ...blank(node, "block"), members, w: BLOCK.w, h: BLOCK.h },
     w: BLOCK.w,
-    children: [],
+    // A block reaches down to the next level, where nothing else may stand.
+    children: [{ item: null, w: BLOCK.w, children: [] }],
   };
-  const others = children.filter((child) => !leaves.includes(child)).map(nodeDraft);
+  const others = children.filter((child) => !model.isLeaf(child)).map(nodeDraft);
   return [...others, block];
 }
 

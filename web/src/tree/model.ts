@@ -1,6 +1,6 @@
 // A tree as the page uses it: the columns of the message, and ways between nodes and paths.
 import type { TreeColumns } from "../../messages";
-import { condition } from "../parts/Name";
+import { condition } from "../parts/condition";
 import type { Path } from "../state/document";
 
 export class TreeModel {

@@ -26,7 +26,10 @@ export function inkOf(element: HTMLElement, nClasses: number): Ink {
     line: value("--line2"),
     soft: value("--soft"),
     rest: value("--rest"),
-    classes: Array.from({ length: nClasses }, (_, i) => value(`--c${i}`) || value("--rest")),
+    classes: Array.from(
+      { length: Math.max(1, nClasses) },
+      (_, i) => value(`--c${i}`) || value("--rest"),
+    ),
     font: style.fontFamily,
   };
 }
@@ -50,7 +53,8 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   context.translate(view.dx, view.dy);
   context.scale(view.k, view.k);
   context.lineCap = "round";
-  for (const item of seen.items) if (item.parent !== null) paintEdge(context, scene, item);
+  if (view.k < TINY && scene.dim === null) paintHairlines(context, scene);
+  else for (const item of seen.items) if (item.parent !== null) paintEdge(context, scene, item);
   for (const item of seen.items) if (onPath(scene, item)) paintPath(context, scene, item);
   for (const sliver of seen.slivers) paintSliver(context, scene, sliver);
   for (const item of seen.items) if (!scene.asCards.has(item)) paintNode(context, scene, item);
@@ -66,6 +70,22 @@ export function edgeWidth(model: TreeModel, item: Item): number {
   const rows = item.kind === "block" ? item.members.reduce((n, m) => n + n_rows[m], 0) : 0;
   const share = (item.kind === "block" ? rows : n_rows[item.node]) / Math.max(1, n_rows[0]);
   return 1.5 + 10 * share;
+}
+
+/** Below this scale, curves and round corners cannot be told from straight ones. */
+const TINY = 0.12;
+
+/** All edges as one path of straight lines: thousands are drawn in one stroke. */
+function paintHairlines(context: CanvasRenderingContext2D, { seen, view, ink }: Scene): void {
+  context.beginPath();
+  for (const { parent, x, y } of [...seen.items, ...seen.slivers]) {
+    if (parent === null) continue;
+    context.moveTo(parent.x, parent.y + parent.h);
+    context.lineTo(x, y);
+  }
+  context.strokeStyle = ink.edge;
+  context.lineWidth = 0.75 / view.k;
+  context.stroke();
 }
 
 function trace(context: CanvasRenderingContext2D, item: Item): void {
@@ -111,6 +131,13 @@ function paintNode(context: CanvasRenderingContext2D, scene: Scene, item: Item):
   const { x, y, w, h } = item;
   const colour = colourOf(scene, item.node);
   context.globalAlpha = scene.dim?.(item) ? 0.35 : 1;
+  if (view.k < TINY && !(item.kind === "node" && scene.path.has(item.node))) {
+    context.globalAlpha *= item.children.length > 0 ? 0.35 : 0.75;
+    context.fillStyle = colour;
+    context.fillRect(x - w / 2, y, w, h);
+    context.globalAlpha = 1;
+    return;
+  }
   context.beginPath();
   context.roundRect(x - w / 2, y, w, h, 10);
   context.fillStyle = ink.panel;
@@ -150,29 +177,34 @@ function paintName(context: CanvasRenderingContext2D, scene: Scene, item: Item):
   context.fillText(shown, item.x, item.y + size + 6);
 }
 
-/** The whole tree in a corner, with a frame around what is in view. */
+/** The whole tree in a small picture: painted once per layout. */
 export function paintMap(
   context: CanvasRenderingContext2D,
   laid: Laid,
-  scene: Scene,
+  { model, ink }: Pick<Scene, "model" | "ink">,
   size: { width: number; height: number },
 ): MapScale {
   const { width, height } = size;
   const scale = mapScale(laid, width, height);
   context.clearRect(0, 0, width, height);
   for (const item of laid.items) {
-    context.fillStyle = colourOf(scene, item.node);
+    const label = model.columns.label[item.node];
+    context.fillStyle = ink.classes[Math.max(0, label)] ?? ink.rest;
     const w = Math.max(1, item.w * scale.k);
     const h = Math.max(1.5, item.h * scale.k);
     context.fillRect(item.x * scale.k + scale.dx - w / 2, item.y * scale.k + scale.dy, w, h);
   }
-  const { view, ink } = scene;
-  const left = (-view.dx / view.k) * scale.k + scale.dx;
-  const top = (-view.dy / view.k) * scale.k + scale.dy;
-  context.strokeStyle = ink.accent;
-  context.lineWidth = 1.5;
-  context.strokeRect(left, top, (view.width / view.k) * scale.k, (view.height / view.k) * scale.k);
   return scale;
+}
+
+/** Where in the small picture the view is. */
+export function frameOf(view: ViewBox, scale: MapScale) {
+  return {
+    x: (-view.dx / view.k) * scale.k + scale.dx,
+    y: (-view.dy / view.k) * scale.k + scale.dy,
+    width: (view.width / view.k) * scale.k,
+    height: (view.height / view.k) * scale.k,
+  };
 }
 
 export interface MapScale {

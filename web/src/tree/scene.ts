@@ -3,6 +3,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { isWithin, type Path, pathKey } from "../state/document";
 import {
   editable,
+  falling,
   fold,
   folded,
   lit,
@@ -13,7 +14,7 @@ import {
   unfolded,
   unfolding,
 } from "../state/store";
-import { fitted, type ViewBox } from "./cull";
+import { clamped, fitted, LEAST_SCALE, type ViewBox } from "./cull";
 import { type Item, type Laid, layout, openedNodes, without } from "./layout";
 import { revealed } from "./stepper";
 
@@ -54,13 +55,16 @@ export function fitAll(whole = true): void {
   const now = laid.peek();
   const { width, height } = view.peek();
   if (now === null || width === 0) return;
-  const all = fitted(now, width, height, mostScale.peek());
+  const all = fitted(now, width, height, Math.max(mostScale.peek(), width / ROOMY));
   follows.value = true;
   if (whole || all.k >= LEAST_READABLE) view.value = { ...view.peek(), ...all };
   else view.value = { ...view.peek(), k: 0.6, dx: width / 2, dy: 64 };
 }
 
-/** Presenting doubles sizes. */
+/** On wider stages, cards become larger when a small tree is fitted. */
+const ROOMY = 1900;
+
+/** Presenting enlarges the cards. */
 export const mostScale = signal(1);
 
 export const itemOf = (path: Path): Item | null => {
@@ -69,13 +73,38 @@ export const itemOf = (path: Path): Item | null => {
   return laid.peek()?.byNode.get(node) ?? null;
 };
 
-export function zoomBy(factor: number): void {
-  const { k, dx, dy, width, height } = view.peek();
-  const next = Math.min(2.5, Math.max(0.005, k * factor));
-  const [x, y] = [(width / 2 - dx) / k, (height / 2 - dy) / k];
-  follows.value = false;
-  view.value = { ...view.peek(), k: next, dx: width / 2 - x * next, dy: height / 2 - y * next };
+/** The same view, moved so that some of the tree is in it. */
+export function kept(box: ViewBox): ViewBox {
+  const now = laid.peek();
+  return now === null ? box : clamped(now, box);
 }
+
+/** The selected node if it is in view, otherwise the one nearest to the middle of the stage. */
+function focusOf({ k, dx, dy, width, height }: ViewBox): [number, number] {
+  const place = ({ x, y }: Item): [number, number] => [x * k + dx, y * k + dy];
+  const item = itemOf(selected.peek());
+  const [sx, sy] = item === null ? [-1, -1] : place(item);
+  if (sx >= 0 && sx <= width && sy >= 0 && sy <= height) return [sx, sy];
+  let [best, least]: [[number, number], number] = [[width / 2, height / 2], Infinity];
+  for (const other of laid.peek()?.items ?? []) {
+    const [x, y] = place(other);
+    const distance = Math.hypot(x - width / 2, y - height / 2);
+    if (distance < least) [best, least] = [[x, y], distance];
+  }
+  return best;
+}
+
+export function zoomBy(factor: number): void {
+  const box = view.peek();
+  const { k, dx, dy } = box;
+  const next = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, k * factor));
+  const [cx, cy] = focusOf(box);
+  const [x, y] = [(cx - dx) / k, (cy - dy) / k];
+  follows.value = false;
+  view.value = kept({ ...box, k: next, dx: cx - x * next, dy: cy - y * next });
+}
+
+export const MOST_SCALE = 2.5;
 
 export function zoomTo(k: number): void {
   zoomBy(k / view.peek().k);
@@ -95,7 +124,6 @@ export function bring(item: Item, centre = false): void {
     top >= edge &&
     top + item.h * k <= now.height - edge;
   if (inside) return;
-  follows.value = false;
   const [dx, dy] = [now.width / 2 - item.x * k, now.height * 0.4 - item.y * k];
   view.value = { ...now, k, dx, dy };
 }
@@ -117,10 +145,12 @@ export const selectedLine = computed<ReadonlySet<number>>(() => {
   return new Set(model === null || node < 0 ? [] : model.line(node));
 });
 
-/** Whether a node is outside of what another view lights. */
+/** Whether a node is outside of what another view lights, or falls by pruning. */
 export const dims = computed<((node: number) => boolean) | null>(() => {
   const now = lit.value;
   const model = tree.value;
+  const gone = falling.value;
+  if (gone !== null) return (node) => gone.has(node);
   if (now === null || model === null || now.from === "stage" || now.paths.length === 0) return null;
   return (node) => {
     const path = model.pathOf(node);

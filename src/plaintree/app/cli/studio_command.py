@@ -51,8 +51,8 @@ def studio(
 ) -> None:
     """Grow, edit and prune a tree on a page in the browser.
 
-    Serves the page on 127.0.0.1, to this computer only, until Ctrl-C. Whoever has the address can
-    use it.
+    Serves the page on 127.0.0.1, to this computer only, until Ctrl-C. The address that is printed
+    gives access to it.
     """
     with reported(messages):
         from ..studio.launch import check_installed, serve, show

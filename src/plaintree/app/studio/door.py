@@ -77,10 +77,9 @@ class Door:
 
     async def message(self, request: Request) -> Response:
         """A message about a table, or ``hello``."""
-        name = request.path_params["name"]
+        name, body = request.path_params["name"], await _body(request)
         if name not in REQUESTS:
             raise Refused.because(404, "there is no such message", got=name[:100])
-        body = await _body(request)
         asked = decoded(body, REQUESTS[name][0])
         if isinstance(asked, HelloRequest):
             return _line(await self.hello(body))
@@ -97,7 +96,7 @@ class Door:
         return Lines(request, work.answer(), lambda: self.tables.abandon(key, work))
 
     async def hello(self, body: bytes = b"{}") -> bytes:
-        """The answer to ``hello``, found once; the tables that are open are added."""
+        """The response to ``hello``, found once; the tables that are open are added."""
         if self._hello is None:
             line = await self.tables.hello(body)
             answer = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
@@ -122,7 +121,8 @@ class Door:
 
     async def upload(self, request: Request) -> Response:
         """Keep the body as a file."""
-        source = await self.uploads.receive(request.query_params.get("name", ""), _pieces(request))
+        name = request.query_params.get("name", "")
+        source = await self.uploads.receive(name, _pieces(request))
         self.tables.add(source)
         return _line(result_line(msgspec.json.encode(Uploaded(key=source.key))))
 

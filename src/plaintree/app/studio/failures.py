@@ -61,12 +61,12 @@ def error_of(failure: Failure) -> PlaintreeError:
 
 
 def result_line(answer: bytes) -> bytes:
-    """The last line of an answer, from its JSON."""
+    """The last line of a response, from the JSON of its result."""
     return b'{"result":' + answer + b"}\n"
 
 
 def error_line(failure: Failure | bytes) -> bytes:
-    """The last line of an answer that failed, from the failure or its JSON."""
+    """The last line of a response without a result, from the failure or its JSON."""
     content = failure if isinstance(failure, bytes) else msgspec.json.encode(failure)
     return b'{"error":' + content + b"}\n"
 

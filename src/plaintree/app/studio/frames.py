@@ -7,12 +7,12 @@ from struct import Struct
 from typing import BinaryIO
 
 LOAD, LOAD_TEST, ASK = b"L", b"T", b"A"
-"""To the worker: load a table or one to test on (a ``Source``), answer a request (its name, a
+"""To the worker: load a table or one to test on (a ``Source``), respond to a request (its name, a
 newline, its JSON)."""
 READY, PROGRESS, RESULT, FAILURE, LAST = b"R", b"P", b"S", b"F", b"X"
 """From the worker, all but READY with JSON. After LAST, a failure, the worker ends."""
 FINAL = (RESULT, FAILURE, LAST)
-"""The kinds that end the answer to a frame."""
+"""The kinds that end the response to a frame."""
 
 _HEAD = Struct(">cQ")
 

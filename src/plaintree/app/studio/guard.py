@@ -8,6 +8,8 @@ which browsers do not send, and never in a cookie, which they send for everybody
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from hmac import compare_digest
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -31,6 +33,8 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
 }
 """Sent with every response."""
+DISCARDED_BYTES = 65_536
+DISCARDING_SECONDS = 1.0
 
 
 class Guard:
@@ -54,6 +58,7 @@ class Guard:
         try:
             self._check(scope["method"], scope["path"], Headers(scope=scope))
         except Refused as refused:
+            await _discard(receive, scope, refused)
             await _refuse(refused, with_headers)
         else:
             await self._app(scope, receive, with_headers)
@@ -125,8 +130,20 @@ def request_too_large() -> Refused:
     return Refused.because(413, f"a message has at most {REQUEST_BYTES // 1_000_000} MB")
 
 
+async def _discard(receive: Receive, scope: Scope, refused: Refused) -> None:
+    """Read a small body: a client that still sends when the connection closes sees no reply."""
+    declared = Headers(scope=scope).get("content-length", "")
+    if refused.status == 413 or not declared.isdigit() or len(declared) > 9:
+        return
+    if 0 < int(declared) <= DISCARDED_BYTES:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DISCARDING_SECONDS):
+                while (await receive()).get("more_body"):
+                    pass
+
+
 async def _refuse(refused: Refused, send: Send) -> None:
-    """Respond at once. The body is not read, so the connection is closed."""
+    """Respond, and close the connection."""
     headers = [
         (b"content-type", MEDIA_TYPE.encode()),
         (b"content-length", str(len(refused.line)).encode()),

@@ -35,8 +35,8 @@ def studio(
 ) -> Studio:
     """Start the studio, a page in the browser in which a tree is grown and pruned by hand.
 
-    The server listens on 127.0.0.1 only, and answers only the page of its own address. It ends
-    with ``close``, and with the program. It needs ``pip install "plaintree[studio]"``.
+    The server listens on 127.0.0.1 only, and takes messages only from the page at its own address.
+    It ends with ``close``, and with the program. It needs ``pip install "plaintree[studio]"``.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def studio(
     Returns
     -------
     Studio
-        Its ``url`` opens the page; whoever has it can use the studio. ``close`` ends the server,
+        Its ``url`` opens the page, and gives access to the studio. ``close`` ends the server,
         and ``wait`` waits until it has ended.
 
     Raises

@@ -1,4 +1,4 @@
-"""Answers that are sent line by line, compressed, and given up when nobody reads them any more."""
+"""Responses that are sent line by line, compressed, and given up when the reader goes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 MEDIA_TYPE = "application/x-ndjson"
 SMALL = 1_400
-"""Answers of so many bytes fit one packet; compressing them gains nothing."""
+"""Responses of so many bytes fit one packet; compressing them gains nothing."""
 _GZIP = 31
 _LEVEL = 4
 _IN_THREAD = 50_000

@@ -41,7 +41,7 @@ NO_PAGE = (
 
 @dataclass(frozen=True)
 class Page:
-    """A file: its type, content, compressed content (empty if that is no gain), and its tag."""
+    """A file: its type, content, compressed content (empty if it is not smaller), and its tag."""
 
     media_type: str
     content: bytes

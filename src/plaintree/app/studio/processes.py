@@ -26,7 +26,7 @@ _NO_MEMORY = (b"memory allocation of", b"bad_alloc", b"MemoryError", b"annot all
 
 @dataclass(frozen=True)
 class WorkerOptions:
-    """How workers are started: the memory that each may take, and the module with the answers."""
+    """How workers are started: the memory that each may take, and the module of the responses."""
 
     memory: int | None = None
     answers: str = field(default_factory=lambda: ANSWERS)
@@ -69,7 +69,7 @@ class WorkerProcess:
     async def carry_out(self, kind: bytes, content: bytes) -> AsyncIterator[tuple[bytes, bytes]]:
         """Send a frame; its progress, then its result or failure, as kinds and JSON.
 
-        A process that ends without an answer gives a failure too.
+        A process that ends without a response gives a failure too.
         """
         if not self._is_ready and not await self._became_ready():
             yield frames.LAST, await self._epitaph()
@@ -118,7 +118,7 @@ class WorkerProcess:
             self._words = (self._words + piece)[-_LAST_WORDS:]
 
     async def _epitaph(self) -> bytes:
-        """Why a process ended without an answer, as the JSON of a failure."""
+        """Why a process ended without a response, as the JSON of a failure."""
         with suppress(TimeoutError):  # it has closed its output, and is about to end
             await asyncio.wait_for(self._process.wait(), ENDING_SECONDS)
         self.kill()
@@ -132,7 +132,7 @@ class WorkerProcess:
             what="the process that was at work has ended",
             got=(f"signal {-code}" if code and code < 0 else f"exit code {code}")
             + (f": {last[:500]}" if last else ""),
-            hint="ask again: the table is loaded anew, and nothing of the tree is lost.",
+            hint="try again: the table is loaded again, and nothing of the tree is lost.",
             kind="lost",
         )
         return msgspec.json.encode(lost)

@@ -1,4 +1,4 @@
-"""Where the rows of a table come from, so that a worker can load them again."""
+"""Where the rows of a table come from, for a worker that loads them again."""
 
 from __future__ import annotations
 

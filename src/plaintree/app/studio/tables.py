@@ -1,4 +1,4 @@
-"""The open tables: each has a worker of its own, and requests about it are answered in order.
+"""The open tables: each has a worker of its own, and requests about it are carried out in order.
 
 A table is known by its source, so its worker can be killed at any time: the next request starts
 another one, which loads the table again. A request carries the whole document, so nothing is lost.
@@ -29,8 +29,8 @@ LINES = {
     frames.LAST: error_line,
 }
 MOMENT = 1.0
-"""Seconds that work may go on which nobody waits for any more, before its worker is killed. To load
-the table again takes about as long, and caches are lost."""
+"""Seconds that abandoned work may go on before its worker is killed. To load the table again takes
+about as long, and caches are lost."""
 SPARE_SECONDS = 1.0
 """When a new spare worker is started: the former one is loading a table just then."""
 STOPPED = Failure(what="stopped; nothing was changed", kind="stopped")
@@ -40,7 +40,7 @@ READING = msgspec.json.encode(ProgressLine(stage="reading the table", done=0, to
 
 @dataclass(eq=False)
 class Work:
-    """A request of the page to a table, and the lines of its answer, the last one flagged."""
+    """A request of the page to a table, and the lines of its response, the last one flagged."""
 
     name: str
     body: bytes
@@ -51,7 +51,7 @@ class Work:
     stopped: bool = False
 
     def say(self, kind: bytes, content: bytes) -> None:
-        """Add a line; one that ends the answer is the last."""
+        """Add a line; one with a result or a failure is the last."""
         self.lines.put_nowait((LINES[kind](content), kind in frames.FINAL))
 
     def fail(self, failure: Failure) -> None:
@@ -121,7 +121,7 @@ class Tables:
         return key in self._tables
 
     def ask(self, key: str, name: str, body: bytes, test: str | None = None) -> Work:
-        """Begin to answer a request about a table that is known, and one to test on."""
+        """Begin a request about a table that is known, and one to test on."""
         table, work = self._tables[key], Work(name, body, test)
         table.pending.append(work)
         table.used = next(self._numbers)
@@ -129,7 +129,7 @@ class Tables:
         return work
 
     def abandon(self, key: str, work: Work) -> None:
-        """Nobody waits for the answer any more: if it takes more than a moment, it is stopped."""
+        """The reader of the response has gone: work that takes more than a second is stopped."""
         work.abandoned = True
         table = self._tables.get(key)
         if table is not None and work in table.pending:
@@ -147,7 +147,7 @@ class Tables:
         return True
 
     async def hello(self, body: bytes) -> bytes:
-        """The last line of the answer to ``hello``, which needs no table."""
+        """The last line of the response to ``hello``, which needs no table."""
         async with self._starting:
             worker = await self._some_worker()
             async for kind, content in worker.carry_out(frames.ASK, b"hello\n" + body):
@@ -227,8 +227,16 @@ class Tables:
             table.starting = False
         loaded = await self._loaded(table, work, frames.LOAD, table.source)
         if not loaded:
-            self._end_worker(table)
+            self._give_back(table)
         return loaded
+
+    def _give_back(self, table: Table) -> None:
+        """Keep the worker of a table that could not be loaded, as the spare if there is none."""
+        worker = table.worker
+        if worker is not None and worker.alive and self._spare is None:
+            self._spare, table.worker = worker, None
+        else:
+            self._end_worker(table)
 
     async def _has_test(self, table: Table, work: Work) -> bool:
         """Let the worker read the table to test on, if it has not."""

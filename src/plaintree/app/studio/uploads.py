@@ -29,7 +29,11 @@ class Uploads:
 
     async def receive(self, name: str, pieces: AsyncIterator[bytes]) -> Source:
         """Keep a file, in a place whose name does not depend on what the page calls it."""
-        name = checked_name(name)
+        try:
+            name = checked_name(name)
+        except Refused:
+            await _discard(pieces)
+            raise
         path = Path(self._directory.name, token_hex(8) + Path(name).suffix.lower())
         try:
             size = await _write(path, pieces)
@@ -74,7 +78,7 @@ def checked_name(name: str) -> str:
 
 
 async def _write(path: Path, pieces: AsyncIterator[bytes]) -> int:
-    """Write the pieces to a file that nobody else can read; how many bytes they have."""
+    """Write the pieces to a file that only its owner can read; how many bytes they have."""
     size = 0
     with path.open("xb") as file:
         path.chmod(0o600)
@@ -86,6 +90,15 @@ async def _write(path: Path, pieces: AsyncIterator[bytes]) -> int:
     if not size:
         raise Refused.because(400, "the file is empty", hint="choose another one.")
     return size
+
+
+async def _discard(pieces: AsyncIterator[bytes]) -> None:
+    """Read what is sent: a browser that still sends when the connection closes sees no reply."""
+    size = 0
+    async for piece in pieces:
+        size += len(piece)
+        if size > UPLOAD_BYTES:
+            raise too_large()
 
 
 def too_large() -> Refused:

@@ -1,4 +1,4 @@
-"""A worker process: it holds one table and answers the requests about it, one after another.
+"""A worker process: it holds one table and carries out the requests about it, one after another.
 
 ``python -m plaintree.app.studio.worker`` reads frames from standard input, writes frames to
 standard output, and ends with standard input. A process can be killed in the middle of a fit,
@@ -27,7 +27,7 @@ from . import frames
 from .failures import failure_of, out_of_memory
 from .limits import check_facts, check_upload
 from .messages import REQUESTS
-from .messages.documents import Answer, ProgressLine
+from .messages.documents import Answer, Failure, ProgressLine
 from .messages.tables import TableFacts
 from .sources import Source
 
@@ -38,7 +38,7 @@ PER_THREAD = 2**27
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Answer the frames of standard input."""
+    """Carry out the frames of standard input."""
     parser = argparse.ArgumentParser(prog="plaintree.app.studio.worker")
     parser.add_argument("--memory", type=int, default=None)
     parser.add_argument("--answers", default="plaintree.app.studio.answers")
@@ -87,12 +87,13 @@ def limit_memory(n_bytes: int | None) -> None:
 
 
 class Worker:
-    """The table of a process, and how its answers are sent."""
+    """The table of a process, and how its responses are sent."""
 
     def __init__(self, answers: Any, replies: BinaryIO, memory: int | None) -> None:
         self._answers, self._replies, self._memory = answers, replies, memory
         self._held = answers.Held()
-        self._source: Source | None = None
+        self._sources: list[Source] = []
+        self._is_upload = False
         self._last_progress = ("", 0.0)
 
     def send(self, kind: bytes, content: bytes = b"") -> None:
@@ -111,10 +112,17 @@ class Worker:
         except BaseException as error:  # polars raises panics that are no Exception
             if isinstance(error, MemoryError) and not isinstance(error, MemoryLimitError):
                 self._end_without_memory()
-            failure = failure_of(error)
+            failure = self._named(failure_of(error))
             if failure.kind == "bug":
                 traceback.print_exc()
             self.send(frames.FAILURE, msgspec.json.encode(failure))
+
+    def _named(self, failure: Failure) -> Failure:
+        """A failure with the name of the file that the page knows, in place of its path."""
+        for source in self._sources:
+            failure.what = failure.what.replace(source.path, source.name)
+            failure.got = failure.got.replace(source.path, source.name)
+        return failure
 
     def _end_without_memory(self) -> None:
         """Say so, and end: caches may be half filled, and a new process is sure to be clean."""
@@ -124,6 +132,10 @@ class Worker:
 
     def _load(self, content: bytes, *, is_test: bool) -> bytes:
         source = msgspec.json.decode(content, type=Source)
+        if not is_test:
+            self._held, self._sources = self._answers.Held(), []
+        if source.path:
+            self._sources.append(source)
         if source.kind == "upload":
             check_upload(source.path, source.name)
         if is_test:
@@ -133,7 +145,7 @@ class Worker:
             self._held.load_example(source.key, source.name)
         else:
             self._held.load_file(source.key, source.path, source.name)
-        self._source = source
+        self._is_upload = source.kind == "upload"
         return b"null"
 
     def _answer(self, content: bytes) -> bytes:
@@ -141,7 +153,7 @@ class Worker:
         asked, _ = REQUESTS[name.decode()]
         request = msgspec.json.decode(body, type=asked)
         answer: Answer = self._answers.answer(self._held, name.decode(), request, self._progress)
-        if isinstance(answer, TableFacts) and self._source and self._source.kind == "upload":
+        if isinstance(answer, TableFacts) and self._is_upload:
             check_facts(answer.n_rows, len(answer.columns))
         return msgspec.json.encode(answer)
 

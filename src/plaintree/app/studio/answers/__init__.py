@@ -1,4 +1,4 @@
-"""The answers of the studio: every message of ``messages.REQUESTS``, computed by the library.
+"""Replies to every message of ``messages.REQUESTS``, computed by the library.
 
 Data as pure functions of a table and a document; numbers come only from the library. May import
 studies, messages and everything further in. Servers and pages never enter.

@@ -1,4 +1,4 @@
-"""One registry: the name of a message, and the function that answers it."""
+"""One registry: the name of a message, and the function that replies to it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ OF_LONG_WORK: dict[str, Callable[[Work, Any, Progress], Answer]] = {
 
 
 def answer(held: Held, name: str, request: Request, progress: Progress) -> Answer:
-    """Answer a message by the table that a worker holds.
+    """Reply to a message by the table that a worker holds.
 
     Parameters
     ----------
@@ -69,13 +69,13 @@ def answer(held: Held, name: str, request: Request, progress: Progress) -> Answe
 
     Returns
     -------
-    Answer
-        The answer, of the type that the message has.
+    msgspec.Struct
+        The reply, of the type that the message has.
 
     Raises
     ------
     PlaintreeError
-        If there is no answer; it says what happened, what was got, and a hint.
+        If there is no reply; it says what happened, what was got, and a hint.
 
     Examples
     --------

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import log2
+from math import isnan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plaintree.data.words import shown_schema, weight_text
-from plaintree.stats.exact import SAME, Counts, Value
+from plaintree.stats.exact import SAME, Counts
 from plaintree.stats.sums import ClassWeights
-from plaintree.teaching.derive.cases import branch_of
-from plaintree.teaching.derive.choice import Choice, asks_average, same_score
 from plaintree.teaching.derive.offers import measured
-from plaintree.teaching.derive.tried import Offer, Tried
-from plaintree.tree.condition import Condition, Threshold
-from plaintree.tree.conventions import EPSILON, NO_GAIN
+from plaintree.teaching.derive.surrogates import grown_branches
+from plaintree.teaching.derive.tried import Tried
+from plaintree.tree.condition import Condition, Equals, Threshold
+from plaintree.tree.conventions import criterion_of
+from plaintree.tree.prediction import rule_of
 from plaintree.tree.tree import Tree
 
 from ..messages.documents import Split
@@ -29,86 +28,80 @@ from ..messages.nodes import (
     MeasureRequest,
     Untried,
 )
-from .analysis import Place, deviation_of, place_of
+from .analysis import Place, deviation_of, offers_of, place_of, way_to
 from .editing import condition_of, split_text
-from .library import condition_to_data, node_at
-from .names import gain_name, impurity_name, number, score_name
+from .library import Offer, Offers, condition_to_data, node_at, rows_at
+from .names import deviation, gain_name, impurity_name, number, score_name
+from .open_leaves import would_split
 from .replay import Work
 from .tree_columns import edge_texts
 
-WHY_LEAF = {
-    "pure": "All rows have the same target.",
-    "empty": "No training row reaches the node.",
-    "depth": "The tree has its maximum depth here.",
-    "few": "There are too few rows to split.",
-    "unused": "No column is left to split on.",
-    "refused": "No column offers a split that qualifies.",
-    "insignificant": "The best split is not significant.",
-    "folded": "The branches would make no fewer training errors, so they are collapsed.",
-    "leaves": "The tree has its maximum number of leaves.",
-    "stopped": "The learner would split the node.",
-}
 USED = "the column was split on above"
-MISSING = {
-    "fractional": "they are divided over the branches",
-    "most_common": "they count as the most frequent value",
-    "most_common_in_class": "they count as the most frequent value of their class",
-    "branch": "they have a branch of their own",
-    "surrogate": "surrogate splits send them",
-    "error": "they are refused",
-}
+COLLAPSED = "The branches would make no fewer training errors, so they are collapsed."
 
 
 def candidates(work: Work, request: CandidatesRequest) -> Candidates:
     """The splits that the columns offer at a node, best first, and those that do not qualify."""
-    place = place_of(work, request.at)
-    tree = work.own_tree()
-    node = node_at(tree, request.at)
-    choice = place.choice if any(place.counts) else Choice((), None, None, None, ())
-    offers, winner = _listed(tree, node, place, choice)
-    leaf = place.stop
-    sums = place.cases.sums
-    known = any(place.counts)
-    of_classes = isinstance(sums, ClassWeights)
+    tree, at = work.own_tree(), request.at
+    found = offers_of(work, at)
+    criterion = criterion_of(tree.conventions, tree.schema)
+    numeric = not tree.schema.classes
+    offers = _listed(work, at, found)
+    why_leaf = _why_leaf(work, at, found)
+    fit = found.best is not None and not why_leaf
+    chosen = found.best.feature if found.best is not None else None
+    shown = None if chosen is None else _shown_name(tree, chosen)
+    winner = next((i for i, it in enumerate(offers) if it.column == shown and it.rank == 1), None)
     return Candidates(
-        at=request.at,
-        n_rows=len(place.rows),
-        weight=float(sums.weight(place.counts)) if known else 0.0,
-        class_weights=[float(weight) for weight in place.counts] if of_classes else [],
-        prediction=None if of_classes or not known else number(sums.prediction(place.counts)),
-        deviation=deviation_of(sums, place.counts),
-        impurity=number(sums.impurity(place.counts)) if known else None,
-        impurity_name=impurity_name(place.rules.criterion),
-        score_name=score_name(place.rules.criterion),
-        gain_name=gain_name(place.rules.criterion),
-        mean_gain=number(choice.average),
-        winner=winner if leaf is None else None,
-        why_leaf="" if leaf is None else WHY_LEAF[leaf.reason],
+        at=at,
+        n_rows=found.n_rows,
+        weight=found.weight,
+        class_weights=list(found.class_weights),
+        prediction=number(found.mean),
+        deviation=deviation(criterion, found.impurity, found.mean) if numeric else None,
+        impurity=number(found.impurity),
+        impurity_name=impurity_name(criterion),
+        score_name=score_name(criterion),
+        gain_name=gain_name(criterion),
+        mean_gain=number(found.min_gain),
+        winner=winner if fit else None,
+        why_leaf=why_leaf,
         offers=offers[: request.most],
-        untried=_untried(tree, place, choice),
+        untried=_untried(tree, found),
     )
 
 
-def _listed(
-    tree: Tree, node: int, place: Place, choice: Choice
-) -> tuple[list[CandidateFacts], int | None]:
-    """The offers, best first, then those refused; and the position of the learner's choice."""
-    own = tree.condition(node)
-    pairs = [(offer, offer.best) for offer in choice.offers if offer.best is not None]
-    offered = any(own == best.condition for _, best in pairs)
-    fit = sorted(
-        (pair for pair in pairs if not pair[0].refused), key=lambda pair: -float(pair[0].score)
-    )
-    refused = [pair for pair in pairs if pair[0].refused]
-    facts = [_facts(tree, place, offer, best, own) for offer, best in (*fit, *refused)]
-    winner = next((i for i, pair in enumerate(fit) if pair[0] is choice.winner), None)
-    if own is not None and not offered and any(place.counts):
-        taken = measured_facts(tree, place, own, own)
-        at = next((i for i, it in enumerate(facts) if _is_behind(it, taken)), len(facts))
-        facts.insert(at, taken)
-        if winner is not None and at <= winner:
-            winner += 1
-    return facts, winner
+def _why_leaf(work: Work, at: list[int], found: Offers) -> str:
+    """Why the learner would not split a node; empty if it would."""
+    if found.stops is not None:
+        return f"{found.stops[:1].upper()}{found.stops[1:].rstrip('.')}."
+    tree = work.own_tree()
+    rules, node = tree.conventions, node_at(tree, at)
+    if rules is None or not rules.collapse or tree.n_children[node]:
+        return ""
+    stays = work.kept(("collapsed", way_to(tree, at)), lambda: not would_split(work, [node]))
+    return COLLAPSED if stays else ""
+
+
+def _shown_name(tree: Tree, name: str) -> str:
+    return shown_schema(tree.schema).names[tree.schema.position(name)]
+
+
+def _listed(work: Work, at: list[int], found: Offers) -> list[CandidateFacts]:
+    """The offers in the order of the library, and the tree's own split if it is none of them."""
+    tree = work.own_tree()
+    own = tree.condition(node_at(tree, at))
+    counts = _cut_counts(work, at, found)
+    facts = [
+        _facts(tree, offer, counts[offer.feature], own)
+        for offer in found
+        if offer.condition is not None
+    ]
+    if own is None or any(it.chosen for it in facts) or not found.n_rows:
+        return facts
+    taken = measured_facts(work, at, own)
+    place = next((i for i, it in enumerate(facts) if _is_behind(it, taken)), len(facts))
+    return [*facts[:place], taken, *facts[place:]]
 
 
 def _is_behind(facts: CandidateFacts, taken: CandidateFacts) -> bool:
@@ -117,77 +110,190 @@ def _is_behind(facts: CandidateFacts, taken: CandidateFacts) -> bool:
     return (facts.score or 0.0) < (taken.score or 0.0)
 
 
-def _untried(tree: Tree, place: Place, choice: Choice) -> list[Untried]:
-    names = shown_schema(tree.schema).names
-    offered = {offer.feature: offer for offer in choice.offers}
-    reasons = {}
-    for column in range(len(names)):
-        if column in place.used:
-            reasons[column] = USED
-        elif column not in offered:
-            reasons[column] = "no training row reaches the node"
-        elif offered[column].best is None:
-            reasons[column] = offered[column].refused
-    return [Untried(column=names[c], reason=why) for c, why in reasons.items()]
+def _untried(tree: Tree, found: Offers) -> list[Untried]:
+    offered = {offer.feature: offer.refused or "" for offer in found if offer.condition is None}
+    names = {**found.untried, **offered}
+    return [Untried(column=_shown_name(tree, name), reason=why) for name, why in names.items()]
 
 
-# -------------------------------------------------------------------- one candidate
+def _cut_counts(work: Work, at: list[int], found: Offers) -> dict[str, int]:
+    """How many splits of each column there are: thresholds between values, or categories."""
+    tree = work.own_tree()
+    reached = rows_at(tree, work.training.X, node_at(tree, at), work.rows.weights).positions
+    counts = {}
+    for offer in found:
+        column = tree.schema.position(offer.feature)
+        values = work.rows.columns[column][reached]
+        known = values[~tree.schema.features[column].missing(values)]
+        n_values = len(np.unique(known))
+        match offer.condition:
+            case Threshold():
+                counts[offer.feature] = max(n_values - 1, 0)
+            case Equals():
+                counts[offer.feature] = n_values if n_values > 2 else 1
+            case _:
+                counts[offer.feature] = 1
+    return counts
+
+
+# -------------------------------------------------------------------- one offer
+
+
+def _facts(tree: Tree, offer: Offer, n_cuts: int, own: Condition | None) -> CandidateFacts:
+    condition = offer.condition
+    assert condition is not None, "columns without a split are listed elsewhere"
+    return CandidateFacts(
+        split=split_of(tree, condition),
+        column=_shown_name(tree, offer.feature),
+        text=split_text(tree, condition),
+        rank=offer.rank or 0,
+        tied=offer.tied,
+        score=number(offer.score),
+        gain=number(offer.gain),
+        penalty=number(offer.penalty) if offer.penalty else None,
+        n_cuts=n_cuts,
+        branches=_branches(tree, offer),
+        n_missing=float(offer.n_missing),
+        missing=_missing_text(offer),
+        refused=offer.refused or "",
+        chosen=condition == own,
+    )
+
+
+def split_of(tree: Tree, condition: Condition) -> Split:
+    """A condition as the page sends splits."""
+    data = condition_to_data(tree.schema, condition)
+    renamed = {"is": "equals", "in": "subset"}
+    given: dict[str, Any] = {renamed.get(name, name): value for name, value in data.items()}
+    return Split(**given)
+
+
+def _missing_text(offer: Offer) -> str:
+    if not offer.n_missing:
+        return ""
+    has = "row has" if offer.n_missing == 1 else "rows have"
+    return f"{weight_text(offer.n_missing)} {has} no value: {offer.missing}"
+
+
+def _branches(tree: Tree, offer: Offer) -> list[BranchFacts]:
+    """The branches with all rows that would reach them."""
+    condition = offer.condition
+    assert condition is not None, "columns without a split have no branches"
+    texts = edge_texts(tree, condition, len(offer.branches))
+    return [
+        BranchFacts(
+            text=text,
+            n_rows=branch.n_rows,
+            weight=branch.weight,
+            class_weights=list(branch.class_weights),
+            label=_label(tree, branch.class_weights),
+            prediction=number(branch.mean),
+        )
+        for text, branch in zip(texts, offer.branches, strict=True)
+    ]
+
+
+def _label(tree: Tree, class_weights: Any) -> int:
+    """The class that rows of these weights predict; -1 without any."""
+    weights = np.array([list(class_weights)], dtype=np.float64)
+    return int(rule_of(tree).classes(weights)[0]) if weights.any() else -1
+
+
+# -------------------------------------------------------------------- one split
 
 
 def measure(work: Work, request: MeasureRequest) -> CandidateFacts:
     """One split, measured at a node like any other."""
-    tree = work.own_tree()
-    place = place_of(work, request.at)
-    condition = condition_of(tree, request.split)
-    own = tree.condition(node_at(tree, request.at))
-    return measured_facts(tree, place, condition, own)
+    condition = condition_of(work.own_tree(), request.split)
+    return measured_facts(work, request.at, condition)
 
 
-def measured_facts(
-    tree: Tree, place: Place, condition: Condition, own: Condition | None
-) -> CandidateFacts:
+def measured_facts(work: Work, at: list[int], condition: Condition) -> CandidateFacts:
     """The facts of any split at a node."""
-    offer = place.choice.offer(condition.feature) if any(place.counts) else None
-    if offer is not None and offer.best is not None and offer.best.condition == condition:
-        return _facts(tree, place, offer, offer.best, own)
+    tree = work.own_tree()
+    own = tree.condition(node_at(tree, at))
+    found = offers_of(work, at)
+    name = tree.schema.names[condition.feature]
+    offer = next((it for it in found if it.feature == name), None)
+    if offer is not None and offer.condition == condition:
+        return _facts(tree, offer, _cut_counts(work, at, found)[name], own)
+    place = place_of(work, at)
     tried = measured(place.cases, place.rows, condition)
     if tried is None:
         return _unmeasured(tree, condition, own)
-    if place.rules.threshold_penalty and isinstance(condition, Threshold):
-        n_cuts = offer.n_allowed if offer is not None else 0
-        weight = float(place.cases.sums.weight(place.counts))
-        tried = replace(tried, penalty=log2(n_cuts) / weight if n_cuts else 0.0)
-    found = Offer(
-        condition.feature,
-        (tried,),
-        1 if offer is None else offer.n_tried,
-        0 if offer is None else offer.n_allowed,
-        tried,
-        () if offer is None else offer.missing,
-        {} if offer is None else offer.fillers,
-        _objection(place, tried, offer),
+    if offer is not None and offer.penalty and isinstance(condition, Threshold):
+        tried = replace(tried, penalty=offer.penalty)
+    refused = _objection(place, tried, offer, found)
+    better, same = _compared(found, float(tried.measures.score), name)
+    n_missing = offer.n_missing if offer is not None else 0
+    return CandidateFacts(
+        split=split_of(tree, condition),
+        column=_shown_name(tree, name),
+        text=split_text(tree, condition),
+        rank=0 if refused else 1 + better,
+        tied=not refused and same > 0,
+        score=number(tried.measures.score),
+        gain=number(tried.measures.gain),
+        penalty=number(tried.penalty) if tried.penalty else None,
+        n_cuts=1 if offer is None else _cut_counts(work, at, found)[name],
+        branches=_branches_of(tree, place, condition),
+        n_missing=float(n_missing),
+        missing="" if offer is None else _missing_text(offer),
+        refused=refused,
+        chosen=condition == own,
     )
-    return _facts(tree, place, found, tried, own)
 
 
-def _objection(place: Place, tried: Tried, offer: Offer | None) -> str:
+def _compared(found: Offers, score: float, name: str) -> tuple[int, int]:
+    """How many other columns that qualify have a better score, and how many the same."""
+    others = [it.score for it in found if it.refused is None and it.feature != name]
+    slack = max(found.tie_tolerance, SAME)
+    same = sum(abs(other - score) <= slack or other == score for other in others)
+    return sum(other > score + slack for other in others), same
+
+
+def _objection(place: Place, tried: Tried, offer: Offer | None, found: Offers) -> str:
     """Why the learner may not choose a split, whatever it scores; empty if it may."""
-    if tried.condition.feature in place.used:
-        return USED
+    if offer is None:
+        return found.untried.get(place.cases.schema.names[tried.condition.feature], USED)
+    gain = float(tried.measures.gain)
     if not tried.allowed:
         return "too few rows in a branch"
-    if offer is None or offer.best is None:
-        return offer.refused if offer is not None else ""
-    if type(offer.best.condition) is not type(tried.condition):
+    if offer.condition is None:
+        return offer.refused or ""
+    if type(offer.condition) is not type(tried.condition):
         return "it is not a split that these conventions try"
-    yardstick = place.cases.yardstick(place.rows)
-    gain, least = tried.measures.gain, -EPSILON if place.rules.zero_gain else NO_GAIN
-    if gain <= least * yardstick:
-        return "nothing is gained"
-    average = place.choice.average
-    if asks_average(place.rules) and average is not None and gain < average - EPSILON - SAME:
+    if (
+        found.min_gain is not None
+        and gain < found.min_gain - place.cases.yardstick(place.rows) * SAME
+    ):
         return "the gain is below the average"
+    if offer.refused and not isnan(offer.gain) and gain <= offer.gain:
+        return offer.refused
     return ""
+
+
+def _branches_of(tree: Tree, place: Place, condition: Condition) -> list[BranchFacts]:
+    """The branches of any split, with the rows that growing would send there."""
+    parts = grown_branches(place.cases, place.rows, condition)
+    texts = edge_texts(tree, condition, len(parts))
+    pairs = zip(texts, parts, strict=True)
+    return [_branch(tree, place, text, place.cases.counts(rows), len(rows)) for text, rows in pairs]
+
+
+def _branch(tree: Tree, place: Place, text: str, counts: Counts, n_rows: int) -> BranchFacts:
+    sums = place.cases.sums
+    of_classes = isinstance(sums, ClassWeights)
+    weights = [float(weight) for weight in counts] if of_classes else []
+    return BranchFacts(
+        text=text,
+        n_rows=n_rows,
+        weight=float(sums.weight(counts)) if n_rows else 0.0,
+        class_weights=weights,
+        label=_label(tree, weights) if of_classes else -1,
+        prediction=None if of_classes or not n_rows else number(sums.prediction(counts)),
+        deviation=deviation_of(sums, counts) if n_rows else None,
+    )
 
 
 def _unmeasured(tree: Tree, condition: Condition, own: Condition | None) -> CandidateFacts:
@@ -199,7 +305,7 @@ def _unmeasured(tree: Tree, condition: Condition, own: Condition | None) -> Cand
     ]
     return CandidateFacts(
         split=split_of(tree, condition),
-        column=shown_schema(tree.schema).names[condition.feature],
+        column=_shown_name(tree, tree.schema.names[condition.feature]),
         text=split_text(tree, condition),
         rank=0,
         tied=False,
@@ -213,102 +319,3 @@ def _unmeasured(tree: Tree, condition: Condition, own: Condition | None) -> Cand
         refused="no row has a value",
         chosen=condition == own,
     )
-
-
-def split_of(tree: Tree, condition: Condition) -> Split:
-    """A condition as the page sends splits."""
-    data = condition_to_data(tree.schema, condition)
-    renamed = {"is": "equals", "in": "subset"}
-    given: dict[str, Any] = {renamed.get(name, name): value for name, value in data.items()}
-    return Split(**given)
-
-
-def _facts(
-    tree: Tree, place: Place, offer: Offer, best: Tried, own: Condition | None
-) -> CandidateFacts:
-    found = best.measures
-    ranks = [] if offer.refused else _better(place, found.score)
-    n_missing = float(place.cases.sums.weight(offer.missing)) if offer.missing else 0.0
-    return CandidateFacts(
-        split=split_of(tree, best.condition),
-        column=shown_schema(tree.schema).names[best.condition.feature],
-        text=split_text(tree, best.condition),
-        rank=0 if offer.refused else 1 + sum(rank == 1 for rank in ranks),
-        tied=sum(rank == 0 for rank in ranks) > 1,
-        score=number(found.score),
-        gain=number(found.gain),
-        penalty=number(best.penalty) if best.penalty else None,
-        n_cuts=offer.n_tried,
-        branches=_branches(tree, place, offer, best),
-        n_missing=n_missing,
-        missing=_missing_text(place, n_missing),
-        refused=offer.refused,
-        chosen=best.condition == own,
-    )
-
-
-def _better(place: Place, score: Value) -> list[int]:
-    """By column that qualifies: 1 if its score is better, 0 if it is tied, -1 if it is worse."""
-    tolerance = max(place.rules.tie_tolerance, SAME) * place.cases.yardstick(place.rows)
-    found = []
-    for offer in place.choice.offers:
-        if offer.refused:
-            continue
-        if same_score(offer.score, score, tolerance):
-            found.append(0)
-        else:
-            found.append(1 if offer.score > score else -1)
-    return found
-
-
-def _missing_text(place: Place, n_missing: float) -> str:
-    if not n_missing:
-        return ""
-    one = n_missing == 1
-    fate = MISSING[place.rules.missing]
-    fate = fate.replace("they are", "it is").replace("they", "it") if one else fate
-    fate = fate.replace("it count ", "it counts ").replace("it have", "it has")
-    return f"{weight_text(n_missing)} row{' has' if one else 's have'} no value: {fate}"
-
-
-# -------------------------------------------------------------------- branches
-
-
-def _branches(tree: Tree, place: Place, offer: Offer, tried: Tried) -> list[BranchFacts]:
-    """The branches as they count in the score."""
-    texts = edge_texts(tree, tried.condition, len(tried.parts))
-    rows = _rows_by_branch(place, offer, tried)
-    pairs = zip(texts, tried.branches, rows, strict=True)
-    return [_branch(place, text, counts, n) for text, counts, n in pairs]
-
-
-def _branch(place: Place, text: str, counts: Counts, n_rows: int) -> BranchFacts:
-    sums = place.cases.sums
-    of_classes = isinstance(sums, ClassWeights)
-    known = bool(sums.weight(counts)) if any(counts) else False
-    predicted = sums.prediction(counts) if known else None
-    return BranchFacts(
-        text=text,
-        n_rows=n_rows,
-        weight=float(sums.weight(counts)) if known else 0.0,
-        class_weights=[float(weight) for weight in counts] if of_classes else [],
-        label=int(predicted) if of_classes and predicted is not None else -1,
-        prediction=None if of_classes or predicted is None else number(predicted),
-        deviation=deviation_of(sums, counts),
-    )
-
-
-def _rows_by_branch(place: Place, offer: Offer, tried: Tried) -> list[int]:
-    """How many rows count in each branch: those with a value, known or filled in."""
-    condition, cases = tried.condition, place.cases
-    column: NDArray[Any] = np.array(cases.columns[condition.feature])[place.positions]
-    branches = condition.route(column)
-    lost = np.flatnonzero(branches < 0)
-    if len(lost) and offer.fillers:
-        filled = {code: branch_of(condition, value) for code, value in offer.fillers.items()}
-        codes = cases.all_codes[place.positions[lost]].tolist()
-        branches[lost] = [filled.get(code, filled.get(None, -1)) for code in codes]
-    counts: list[int] = np.bincount(branches[branches >= 0], minlength=len(tried.parts)).tolist()
-    if len(tried.parts) > condition.n_branches and place.rules.missing == "branch":
-        counts[condition.n_branches] = int((branches < 0).sum())
-    return counts[: len(tried.parts)]

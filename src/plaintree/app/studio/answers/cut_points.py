@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.data.words import format_value, plain
 from plaintree.errors import ColumnError, nearest
-from plaintree.stats.sums import ClassWeights
-from plaintree.teaching.derive.cuts import Gathered
-from plaintree.teaching.derive.thresholds import ThresholdBook, cut_books
-from plaintree.teaching.derive.tried import position_of
+from plaintree.tree.conventions import criterion_of
 from plaintree.tree.tree import Tree
 
 from ..messages.nodes import Cuts, CutsRequest
-from .analysis import Place, place_of
+from .analysis import offers_of, way_to
+from .held import quiet
+from .library import node_at, rows_at
 from .names import SCORES, numbers, score_name
 from .replay import Work
 
 MOST_BINS, MOST_VALUES = 40, 200
-REFUSED = "too few rows in a branch"
 Floats = NDArray[np.float64]
 
 
@@ -29,19 +27,48 @@ def cuts(work: Work, request: CutsRequest) -> Cuts:
     """The thresholds of a column in rising order, with scores and the weights below each."""
     tree = work.own_tree()
     column = column_of(tree, request.column)
-    if tree.schema.features[column].is_categorical:
+    feature = tree.schema.features[column]
+    if feature.is_categorical:
         raise ColumnError(
             "only numbers, dates and ordered categories have thresholds",
             got=repr(request.column),
             hint="choose another column.",
         )
-    place = place_of(work, request.at)
-    book = cut_books(Gathered.of(place.cases, place.rows), [column], None).get(column)
-    shown = _Values.of(place, column)
-    if book is None:
-        return _answer(request.column, place, shown, _Listed.empty(), None)
-    best = None if book.best is None else position_of(book.best, book.listed)
-    return _answer(request.column, place, shown, _Listed.of(tree, column, place, book), best)
+    way = way_to(tree, request.at)
+    make = partial(_cuts, work, request, column)
+    found: Cuts = work.kept(("cuts", way, column), make)
+    return found
+
+
+def _cuts(work: Work, request: CutsRequest, column: int) -> Cuts:
+    tree = work.own_tree()
+    feature, rules = tree.schema.features[column], tree.conventions
+    values = _Values.of(work, request.at, column)
+    with quiet():
+        found = offers_of(work, request.at).thresholds(request.column)
+    below, total = found.below, found.total
+    if not tree.schema.classes:  # of the weight and the mean, the weight
+        below, total = below[:, :1], total[:1]
+    bins, counts = values.histogram()
+    few = len(values.values) <= MOST_VALUES and bool(np.isfinite(values.values).all())
+    by_gain = rules is not None and rules.threshold_choice == "gain"
+    criterion = criterion_of(rules, tree.schema)
+    return Cuts(
+        column=request.column,
+        thresholds=found.values.tolist(),
+        texts=[format_value(feature, value) for value in found.values.tolist()],
+        scores=numbers(found.gains if by_gain else found.scores),
+        below=below.tolist(),
+        total=total.tolist(),
+        allowed=found.allowed.tolist(),
+        refused=[reason or "" for reason in found.refused],
+        best=found.best,
+        score_name=SCORES["information_gain"] if by_gain else score_name(criterion),
+        bins=bins,
+        counts=counts,
+        values=values.values.tolist() if few else [],
+        labels=values.codes.tolist() if few else [],
+    )
 
 
 def column_of(tree: Tree, name: str) -> int:
@@ -56,39 +83,6 @@ def column_of(tree: Tree, name: str) -> int:
     return tree.schema.position(name)
 
 
-class _Listed:
-    """Thresholds with their texts, scores and weights."""
-
-    def __init__(self, thresholds: list[float], texts: list[str], scores: Floats) -> None:
-        self.thresholds, self.texts, self.scores = thresholds, texts, scores
-        self.below: list[list[float]] = []
-        self.allowed: list[bool] = []
-
-    @classmethod
-    def empty(cls) -> _Listed:
-        return cls([], [], np.empty(0))
-
-    @classmethod
-    def of(cls, tree: Tree, column: int, place: Place, book: ThresholdBook) -> _Listed:
-        listed: Any = book.listed
-        feature = tree.schema.features[column]
-        thresholds = list(map(float, listed.thresholds))
-        texts = [format_value(feature, threshold) for threshold in thresholds]
-        scale = listed.scale
-        found = cls(thresholds, texts, np.array(listed.worth, float) * scale.yardstick)
-        found.below = _shown(place, listed.below, scale.unit)
-        found.allowed = list(map(bool, listed.allowed))
-        return found
-
-
-def _shown(place: Place, sums: NDArray[Any], unit: int) -> list[list[float]]:
-    """Sums (by column of the array) as class weights, or as one weight of numbers."""
-    if not isinstance(place.cases.sums, ClassWeights):
-        sums = place.cases.sums.weights(sums)[None, :]
-    shown: list[list[float]] = (np.asarray(sums, dtype=np.float64).T / unit).tolist()
-    return shown
-
-
 class _Values:
     """The known values of a column at a node: rows with their weights, and a histogram."""
 
@@ -96,21 +90,15 @@ class _Values:
         self.values, self.codes, self.weights, self.width = values, codes, weights, width
 
     @classmethod
-    def of(cls, place: Place, column: int) -> _Values:
-        cases = place.cases
-        values = cases.numbers(column)[place.positions]
-        weights = np.array([float(weight) for _, weight in place.rows])
+    def of(cls, work: Work, at: list[int], column: int) -> _Values:
+        tree, rows = work.own_tree(), work.rows
+        reached = rows_at(tree, work.training.X, node_at(tree, at), rows.weights)
+        values = rows.columns[column][reached.positions].astype(np.float64)
         known = ~np.isnan(values)
-        classes = isinstance(cases.sums, ClassWeights)
-        codes = cases.all_codes[place.positions][known]
-        width = len(cases.schema.classes) if classes else 1
-        return cls(values[known], codes if classes else codes * 0, weights[known], width)
-
-    @property
-    def total(self) -> list[float]:
-        """The class weights of all rows with a value."""
-        found: list[float] = np.bincount(self.codes, self.weights, self.width).tolist()
-        return found
+        classes = tree.schema.classes
+        codes = rows.target[reached.positions][known].astype(np.intp) if classes else None
+        codes = np.zeros(int(known.sum()), dtype=np.intp) if codes is None else codes
+        return cls(values[known], codes, reached.weights[known], max(len(classes), 1))
 
     def histogram(self) -> tuple[list[float], list[list[float]]]:
         """The edges of bins, and the class weights in each."""
@@ -125,26 +113,3 @@ class _Values:
             for mine in (self.codes[finite] == code for code in range(self.width))
         ]
         return edges.tolist(), np.array(counts).T.tolist()
-
-
-def _answer(name: str, place: Place, shown: _Values, listed: _Listed, best: int | None) -> Cuts:
-    rules = place.rules
-    by_gain = rules.threshold_choice == "gain"
-    bins, counts = shown.histogram()
-    few = len(shown.values) <= MOST_VALUES and bool(np.isfinite(shown.values).all())
-    return Cuts(
-        column=name,
-        thresholds=listed.thresholds,
-        texts=listed.texts,
-        scores=numbers(listed.scores),
-        below=listed.below,
-        total=shown.total,
-        allowed=listed.allowed,
-        refused=["" if allowed else REFUSED for allowed in listed.allowed],
-        best=best,
-        score_name=SCORES["information_gain"] if by_gain else score_name(rules.criterion),
-        bins=bins,
-        counts=counts,
-        values=shown.values.tolist() if few else [],
-        labels=shown.codes.tolist() if few else [],
-    )

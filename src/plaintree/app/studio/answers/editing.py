@@ -30,8 +30,8 @@ from ..messages.documents import (
     SplitEdit,
 )
 from .held import Held, Training, read_target
-from .library import condition_from_data, grown_on, node_at, path_text, rows_at
-from .splitting import split_leaf
+from .library import condition_from_data, counted, grown_on, node_at, path_text
+from .splitting import with_split
 
 Mask = NDArray[np.bool_]
 
@@ -86,14 +86,13 @@ def _split(editing: Editing, edit: SplitEdit) -> tuple[Tree, Mask]:
     if tree.n_children[node]:
         tree, settled = _cut(tree, settled, node)
         node = node_at(tree, edit.at)
-    reached = rows_at(tree, editing.training.X, node, editing.rows.weights)
-    part = Rows(
-        [column[reached.positions] for column in editing.rows.columns],
-        editing.rows.target[reached.positions],
-        reached.weights,
-    )
-    after = split_leaf(tree, node, condition, part, missing=edit.missing)
-    first, n = int(after.first_child[node]), int(after.n_children[node])
+    after = counted(editing, with_split(tree, node, condition, edit.missing))
+    child, n = int(after.missing_child[node]), int(after.n_children[node])
+    shown = shown_schema(tree.schema)
+    branches = [condition.describe(shown, branch) for branch in range(n)]
+    what = {"node": node, "at": path_text(tree, node), "branches": branches, "missing": child}
+    after = recorded(tree, after, "graft", **what)
+    first = int(after.first_child[node])
     return after, np.insert(settled, np.full(n, first), False)
 
 

@@ -1,4 +1,4 @@
-"""A model, a picture or a text to save: the same bytes as the functions of the library give."""
+"""A model, a picture or a document to save: the same bytes as the functions of the library give."""
 
 from __future__ import annotations
 

@@ -1,21 +1,22 @@
-"""What the answers take from the library where there is more than one way: the only seam.
+"""What the replies take from the library where there is more than one way: the only seam.
 
-Addresses, conditions as data, rows of a node and alphas of nodes are public functions. What a node
-offers is computed by the worked solutions, with exact fractions.
+What a node offers, and what grows below it, is the work of the core. Single splits and formulas are
+computed by the worked solutions, with exact fractions.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from copy import copy
+from typing import TYPE_CHECKING, Any
 
-from plaintree.errors import TreeError
-from plaintree.pruning.cross_validation import unpruned_copy
+from plaintree.growing import Candidate as Offer
+from plaintree.growing import Candidates as Offers
+from plaintree.growing import candidates as offered
+from plaintree.growing import grow_on
 from plaintree.pruning.path import node_alphas
 from plaintree.tree.address import node_at, path_of
 from plaintree.tree.condition_data import condition_from_data, condition_to_data
 from plaintree.tree.difference import first_difference, path_text
-from plaintree.tree.edit import recorded
 from plaintree.tree.node_rows import NodeRows, rows_at
 from plaintree.tree.tree import Tree
 
@@ -24,25 +25,47 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NodeRows",
+    "Offer",
+    "Offers",
     "condition_from_data",
     "condition_to_data",
+    "counted",
     "first_difference",
+    "grow_on",
     "grown_on",
     "node_alphas",
     "node_at",
+    "offered",
     "path_of",
     "path_text",
     "rows_at",
+    "with_tree",
 ]
 
 
 def grown_on(editing: Editing, node: int, max_depth: int | None) -> Tree:
-    """The tree with all open leaves at and below a node grown as the learner would."""
+    """The tree with all open leaves at and below a node grown as the learner would.
+
+    At most so many levels are added below the node.
+    """
     tree, training = editing.tree, editing.training
-    if tree.n_nodes > 1:
-        raise TreeError("only a tree that is a single leaf can be grown on")
-    growing = unpruned_copy(editing.model)
-    limits = [limit for limit in (growing._conventions().max_depth, max_depth) if limit is not None]
-    grown = growing.set_params(max_depth=min(limits, default=None)).fit(training.X, training.y)
-    after = replace(grown.tree_, conventions=tree.conventions)
-    return recorded(tree, after, "grow", node=node, at=path_text(tree, node), max_depth=max_depth)
+    limit = None if max_depth is None else int(tree.node_depths[node]) + max_depth
+    grown: Tree = grow_on(
+        editing.model, training.X, training.y, nodes=[node], max_depth=limit
+    ).tree_
+    return grown
+
+
+def counted(editing: Editing, tree: Tree) -> Tree:
+    """A tree with new splits, counted and scored by the core as if the learner had made them."""
+    training = editing.training
+    model = with_tree(editing.model, tree)
+    found: Tree = grow_on(model, training.X, training.y, nodes=[]).tree_
+    return found
+
+
+def with_tree(model: Any, tree: Tree) -> Any:
+    """A copy of a fitted estimator that holds another tree."""
+    changed = copy(model)
+    changed.tree_ = tree
+    return changed

@@ -1,4 +1,4 @@
-"""Names of criteria for people, and numbers as answers hold them."""
+"""Names of criteria for people, and numbers as replies hold them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def gain_name(criterion: Criterion) -> str:
 
 
 def number(value: Any) -> float | None:
-    """A number of an answer; None if it is not finite.
+    """A number of a reply; None if it is not finite.
 
     >>> number(float("nan")), number(0.5)
     (None, 0.5)
@@ -58,5 +58,18 @@ def number(value: Any) -> float | None:
 
 
 def numbers(values: Any) -> list[float | None]:
-    """Numbers of an answer."""
+    """Numbers of a reply."""
     return [value if isfinite(value) else None for value in np.asarray(values, float).tolist()]
+
+
+def deviation(criterion: Criterion, impurity: float, mean: float | None) -> float | None:
+    """How far targets are from their prediction, in their unit, by the impurity of a criterion.
+
+    >>> deviation("squared_error", 4.0, 10.0)
+    2.0
+    """
+    if mean is None:
+        return None
+    if criterion == "squared_error":
+        return number(max(impurity, 0.0) ** 0.5)
+    return number(max(mean, 0.0) ** 0.5 if criterion == "poisson" else impurity)

@@ -30,6 +30,7 @@ from ..messages.nodes import EditState
 from .editing import Editing, applied, described
 from .held import Held, Training, quiet
 from .learners import estimator_of, settings_key
+from .library import with_tree
 
 Mask = NDArray[np.bool_]
 OF_ENSEMBLE = "The trees of an ensemble are grown on samples of the rows, so they are not edited."
@@ -68,7 +69,8 @@ class Work:
     @property
     def model(self) -> Any:
         """The fitted estimator, with the tree of the document."""
-        return with_tree(self.state.model, self.state.tree)
+        tree, model = self.state.tree, self.state.model
+        return model if tree is None or model.tree_ is tree else with_tree(model, tree)
 
     @property
     def single(self) -> bool:
@@ -148,15 +150,6 @@ def prefix_keys(document: Document) -> list[str]:
         digest.update(msgspec.json.encode(plain, order="sorted") + b"\n")
         keys.append(digest.hexdigest())
     return keys
-
-
-def with_tree(model: Any, tree: Tree | None) -> Any:
-    """A copy of a fitted estimator that holds another tree."""
-    if tree is None or model.tree_ is tree:
-        return model
-    changed = copy(model)
-    changed.tree_ = tree
-    return changed
 
 
 def rows_of(training: Training, model: Any) -> Rows:

@@ -1,7 +1,4 @@
-"""Splitting one leaf of a large tree: only the rows of the leaf are counted.
-
-The result is that of ``tree.graft`` and ``tree.refit``, which count all rows again.
-"""
+"""A split in place of one leaf of a large tree, without making all other nodes again."""
 
 from __future__ import annotations
 
@@ -12,54 +9,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.data.rows import Rows
-from plaintree.data.schema import MISSING
 from plaintree.tree.build import NodeDescription, build_tree
-from plaintree.tree.condition import DIVIDES, STOPS, Condition
-from plaintree.tree.difference import path_text
-from plaintree.tree.edit import recorded
-from plaintree.tree.refitting import refitted
+from plaintree.tree.condition import DIVIDES, Condition
+from plaintree.tree.prediction import rule_of
 from plaintree.tree.surrogates import SURROGATE_DTYPES
 from plaintree.tree.tree import NODE_DTYPES, Tree
 
-Floats = NDArray[np.float64]
-LEVELS = ("level_begin", "level_end")
 SURROGATES = ("surrogate_begin", "surrogate_end")
 
 
-def split_leaf(
-    tree: Tree, node: int, condition: Condition, part: Rows, *, missing: int | None
-) -> Tree:
-    """The tree with a split in place of a leaf, counted from the rows that reach it.
+def with_split(tree: Tree, node: int, condition: Condition, missing: int | None) -> Tree:
+    """The tree with a split in place of a leaf; its branches have no rows yet.
 
-    ``part`` are these rows. ``missing`` is the branch of rows with missing values; None follows the
-    conventions.
+    The same as ``tree.graft``, but for the record. ``missing`` is the branch of rows with missing
+    values, or one more branch of their own; None leaves that to the conventions.
     """
-    child, own_child = _missing_child(tree, condition, part, missing)
-    stump = _stump(tree, node, condition, child, own_child)
-    after = _spliced(tree, node, refitted(stump, part) if len(part.target) else stump)
-    n = condition.n_branches + own_child
-    return recorded(
-        tree,
-        after,
-        "graft",
-        node=node,
-        at=path_text(tree, node),
-        branches=[condition.describe(tree.schema, branch) for branch in range(n)],
-        missing=child,
-    )
+    return _spliced(tree, node, _stump(tree, node, condition, missing))
 
 
-def _stump(tree: Tree, node: int, condition: Condition, child: int, own_child: bool) -> Tree:
-    """The leaf with its split, as a tree of its own; its branches have no rows yet."""
+def _stump(tree: Tree, node: int, condition: Condition, missing: int | None) -> Tree:
+    """The leaf with its split, as a tree of its own."""
     numeric = not tree.schema.classes
-    n_classes = len(tree.schema.classes)
+    n_children = condition.n_branches + (missing == condition.n_branches)
     root = NodeDescription(
         condition=condition,
-        children=tuple(range(1, 1 + condition.n_branches + own_child)),
+        children=tuple(range(1, 1 + n_children)),
         class_weights=tuple(tree.class_weights[node].tolist()),
         label=None if numeric else int(tree.label[node]),
-        missing_child=child,
+        missing_child=DIVIDES if missing is None else missing,
         n_rows=int(tree.n_rows[node]),
         impurity=float(tree.impurity[node]),
         score=np.nan,
@@ -71,49 +48,16 @@ def _stump(tree: Tree, node: int, condition: Condition, child: int, own_child: b
             prediction=float(tree.prediction[node]), weight=0.0, n_rows=0, impurity=0.0
         )
     else:
-        leaf = NodeDescription(class_weights=(0.0,) * n_classes, label=int(tree.label[node]))
-    return build_tree(
-        tree.schema, [root, *[leaf] * len(root.children)], conventions=tree.conventions
-    )
+        nothing = (0.0,) * len(tree.schema.classes)
+        leaf = NodeDescription(class_weights=nothing, label=_label_of_rows(tree, node))
+    return build_tree(tree.schema, [root, *[leaf] * n_children], conventions=tree.conventions)
 
 
-def _missing_child(
-    tree: Tree, condition: Condition, part: Rows, missing: int | None
-) -> tuple[int, bool]:
-    """The child of rows with missing values, and whether it is one of their own."""
-    if missing is not None:
-        return missing, missing == condition.n_branches
-    policy = tree.conventions.missing if tree.conventions else "fractional"
-    branches = condition.route(part.columns[condition.feature])
-    if policy in {"fractional", "error"}:
-        return DIVIDES, False
-    if policy == "branch" and (branches == MISSING).any():
-        return condition.n_branches, True
-    if policy == "surrogate" and tree.conventions and tree.conventions.use_surrogate < 2:
-        return STOPS, False
-    known = branches >= 0
-    if not known.any():
-        return 0, False
-    if policy.startswith("most_common"):
-        return _of_most_common(tree, condition, part, known), False
-    weights = np.bincount(branches[known], part.known_weights[known], condition.n_branches)
-    return int(np.argmax(weights)), False
-
-
-def _of_most_common(tree: Tree, condition: Condition, part: Rows, known: NDArray[np.bool_]) -> int:
-    """The branch of the most frequent category, or of the lower median of numbers, by weight."""
-    column = part.columns[condition.feature][known]
-    weights = part.known_weights[known]
-    values, places = np.unique(column, return_inverse=True)
-    by_value = np.bincount(places, weights)
-    if tree.schema.features[condition.feature].is_categorical:
-        place = int(np.argmax(by_value))
-    else:
-        place = int(np.searchsorted(2 * np.cumsum(by_value), by_value.sum()))
-    return int(condition.route(values[[min(place, len(values) - 1)]])[0])
-
-
-# -------------------------------------------------------------------- into the tree
+def _label_of_rows(tree: Tree, node: int) -> int:
+    """The class that the rows of a node predict, whatever its label was set to by hand."""
+    if not tree.weight[node] > 0:
+        return int(tree.label[node])
+    return int(rule_of(tree).classes(tree.class_weights[[node]])[0])
 
 
 def _spliced(tree: Tree, node: int, stump: Tree) -> Tree:
@@ -126,7 +70,7 @@ def _spliced(tree: Tree, node: int, stump: Tree) -> Tree:
     arrays: dict[str, Any] = {
         name: insert(getattr(tree, name), np.full(n, at), getattr(stump, name)[1:])
         for name in NODE_DTYPES
-        if name not in LEVELS
+        if name not in ("level_begin", "level_end")
     }
     for name in ("kind", "feature", "threshold", "n_children", "missing_child", "score", "n_tied"):
         arrays[name][node] = getattr(stump, name)[0]

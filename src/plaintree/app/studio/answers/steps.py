@@ -9,7 +9,7 @@ from plaintree.errors import TreeError
 
 from ..messages.nodes import CandidateFacts, Candidates, CandidatesRequest
 from ..messages.views import Stage, Steps, StepsRequest
-from .candidates import WHY_LEAF, candidates
+from .candidates import candidates
 from .library import path_of, path_text
 from .replay import Work
 
@@ -38,7 +38,11 @@ def _stages(work: Work, at: list[int], place: str, found: Candidates) -> Iterato
     rows = _rows_text(work, found)
     chosen = next((offer for offer in found.offers if offer.chosen), None)
     if chosen is None:
-        yield Stage(at=at, title=title, text=f"{rows} {found.why_leaf or WHY_LEAF['stopped']}")
+        yield Stage(
+            at=at,
+            title=title,
+            text=f"{rows} {found.why_leaf or 'The learner would split the node.'}",
+        )
         return
     yield Stage(at=at, title=title, text=f"{rows} Which split is best?")
     for offer in found.offers:

@@ -20,7 +20,7 @@ from .library import node_at, rows_at
 from .replay import Work
 
 MOST_CELLS = 1_000
-"""Rows in one answer."""
+"""Rows in one reply."""
 
 
 def rows(work: Work, request: RowsRequest) -> Rows:

@@ -1,8 +1,8 @@
 """The messages between the page and the server, described once.
 
-Requests are checked while they are decoded: unknown fields, types, ranges and lengths. Answers are
-encoded from the same kind of structs. ``schema.py`` writes their JSON schema, from which the types
-of the page are made.
+Requests are checked while they are decoded: unknown fields, types, ranges and lengths. Responses
+are encoded from the same kind of structs. ``schema.py`` writes their JSON schema, from which the
+types of the page are made.
 
 A request that depends on a tree carries the whole document, so the server remembers nothing that
 the page does not know: a tree is a function of the table and the document. Nodes are addressed by
@@ -68,10 +68,10 @@ REQUESTS: dict[str, tuple[type[Request], type[Answer]]] = {
     "steps": (StepsRequest, Steps),
     "export": (ExportRequest, Exported),
 }
-"""By the name in the address: what is asked, and what is answered."""
+"""By the name in the address: the request and the response."""
 SERVED: dict[str, tuple[type[Request] | None, type[Answer]]] = {
     "stop": (StopRequest, Stopped),
     "alive": (AliveRequest, Ended),
     "upload": (None, Uploaded),
 }
-"""The same for what the server answers itself. The body of an upload is the file."""
+"""The same for messages to the server itself. The body of an upload is the file."""

@@ -1,4 +1,4 @@
-"""What messages are made of: requests and answers, documents with their edits, failures."""
+"""What messages are made of: requests and responses, documents with their edits, failures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Count = Annotated[int, Meta(ge=0, lt=2**53)]
 Digits = Annotated[int, Meta(ge=0, le=15)]
 Why = Annotated[str, Meta(max_length=10_000)]
 Number = float | None
-"""A number of an answer; None where it is not defined or not finite."""
+"""A number of a response; None where it is not defined or not finite."""
 
 
 class Request(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -120,7 +120,7 @@ class Document(Request, kw_only=True):
 
 
 class Failure(Answer, kw_only=True):
-    """Why there is no answer: what happened, what was got, and a hint."""
+    """Why there is no result: what happened, what was got, and a hint."""
 
     what: str
     got: str = ""
@@ -129,7 +129,7 @@ class Failure(Answer, kw_only=True):
 
 
 class ProgressLine(Answer, kw_only=True):
-    """How far a long work is. Each answer is lines of JSON: any number of ``{"progress": ...}``,
+    """How far a long work is. Each response is lines of JSON: any number of ``{"progress": ...}``,
     then one ``{"result": ...}`` or ``{"error": ...}``."""
 
     stage: str

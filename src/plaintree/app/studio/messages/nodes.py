@@ -157,7 +157,7 @@ class Untried(Answer, kw_only=True):
 
 
 class Candidates(Answer, kw_only=True):
-    """The answer to ``candidates``."""
+    """The response to ``candidates``."""
 
     at: list[int]
     n_rows: int
@@ -192,7 +192,7 @@ class CutsRequest(NodeRequest, kw_only=True):
 
 
 class Cuts(Answer, kw_only=True):
-    """The answer to ``cuts``: by threshold in rising order; a histogram of the node's values."""
+    """The response to ``cuts``: by threshold in rising order; a histogram of the node's values."""
 
     column: str
     thresholds: list[float]
@@ -235,7 +235,7 @@ class Part(Answer, kw_only=True):
 
 
 class Formula(Answer, kw_only=True):
-    """The answer to ``formula``: equations, each a chain of expressions that are equal."""
+    """The response to ``formula``: equations, each a chain of expressions that are equal."""
 
     title: str
     equations: list[list[Part]]
@@ -282,7 +282,7 @@ class Visit(Answer, kw_only=True):
 
 
 class Cells(Answer, kw_only=True):
-    """The answer to ``cells``: the target is the last column."""
+    """The response to ``cells``: the target is the last column."""
 
     columns: list[str]
     numeric: list[bool]

@@ -1,4 +1,4 @@
-"""What the server itself answers: uploads, stopping work, being alive."""
+"""Messages to the server itself: uploads, stopping work, being alive."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class StopRequest(Request, kw_only=True):
 
 
 class Stopped(Answer, kw_only=True):
-    """The answer to ``stop``; the work itself ends with a failure of the kind ``stopped``."""
+    """The response to ``stop``; the work itself ends with a failure of the kind ``stopped``."""
 
     stopped: bool
     """Whether there was any work."""
@@ -29,7 +29,7 @@ class Ended(Answer, kw_only=True):
 
 
 class Uploaded(Answer, kw_only=True):
-    """The answer to ``POST /api/upload?name=FILE``, whose body is the file itself."""
+    """The response to ``POST /api/upload?name=FILE``, whose body is the file itself."""
 
     key: str
     """For ``open``."""

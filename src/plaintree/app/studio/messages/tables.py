@@ -51,7 +51,7 @@ class Example(Answer, kw_only=True):
 
 
 class Hello(Answer, kw_only=True):
-    """The answer to ``hello``: the version, the learners, the examples, the tables that the
+    """The response to ``hello``: the version, the learners, the examples, the tables that the
     command line opened."""
 
     version: str

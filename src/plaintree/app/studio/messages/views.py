@@ -57,7 +57,7 @@ class Point(Answer, kw_only=True):
 
 
 class Regions(Answer, kw_only=True):
-    """The answer to ``regions``."""
+    """The response to ``regions``."""
 
     x: AxisFacts
     y: AxisFacts
@@ -92,7 +92,7 @@ class RuleFacts(Answer, kw_only=True):
 
 
 class Rules(Answer, kw_only=True):
-    """The answer to ``rules``; measured on the training rows."""
+    """The response to ``rules``; measured on the training rows."""
 
     rules: list[RuleFacts]
     default: str
@@ -132,7 +132,7 @@ class PruningStep(Answer, kw_only=True):
 
 
 class PruningCurve(Answer, kw_only=True):
-    """The answer to ``pruning``; positions of the least error and of the 1-SE rule."""
+    """The response to ``pruning``; positions of the least error and of the 1-SE rule."""
 
     method: str
     measure: str
@@ -153,7 +153,7 @@ class CompareRequest(Request, kw_only=True):
 
 
 class Comparison(Answer, kw_only=True):
-    """The answer to ``compare``."""
+    """The response to ``compare``."""
 
     same: bool
     text: str
@@ -205,7 +205,7 @@ class Votes(Answer, kw_only=True):
 
 
 class Explained(Answer, kw_only=True):
-    """The answer to ``explain``."""
+    """The response to ``explain``."""
 
     prediction: str
     label: int
@@ -274,7 +274,7 @@ class LeafQuality(Answer, kw_only=True):
 
 
 class Quality(Answer, kw_only=True):
-    """The answer to ``quality``; ``measured_on`` says on which rows, as text."""
+    """The response to ``quality``; ``measured_on`` says on which rows, as text."""
 
     measured_on: str
     of: str
@@ -298,7 +298,7 @@ class StepsRequest(Request, kw_only=True):
 
 
 class Stage(Answer, kw_only=True):
-    """A step: the node, and the question that is answered next."""
+    """A step: the node, and the question that comes next."""
 
     at: list[int]
     title: str
@@ -306,7 +306,7 @@ class Stage(Answer, kw_only=True):
 
 
 class Steps(Answer, kw_only=True):
-    """The answer to ``steps``, in the order in which a teacher grows the tree."""
+    """The response to ``steps``, in the order in which a teacher grows the tree."""
 
     steps: list[Stage]
 
@@ -321,7 +321,7 @@ class ExportRequest(Request, kw_only=True):
 
 
 class Exported(Answer, kw_only=True):
-    """The answer to ``export``: text, or bytes in base64."""
+    """The response to ``export``: text, or bytes in base64."""
 
     filename: str
     media_type: str

@@ -1,0 +1,174 @@
+"""How long the answers of the studio take: python benchmarks/studio.py TABLE.csv [TARGET]
+
+Prints the time of each answer on a table such as adult (32,561 rows, 14 columns), next to its
+budget. Answers are asked for as the page does: the second time where a budget is for repeated use.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from plaintree.app.studio.answers import Held, answer
+from plaintree.app.studio.answers.replay import replayed
+from plaintree.app.studio.messages import REQUESTS
+from plaintree.app.studio.messages.documents import (
+    CutEdit,
+    Document,
+    Settings,
+    Split,
+    SplitEdit,
+    TableReference,
+)
+from plaintree.tree import path_of
+
+LARGEST = 30
+"""Leaves whose candidates are asked for."""
+
+
+class Bench:
+    """A table that is held, and documents about it."""
+
+    def __init__(self, path: str, target: str | None) -> None:
+        self.held = Held()
+        self.seconds("read", 2.5, lambda: self.held.load_file("key", path, Path(path).name))
+        names = self.held.opened.table.names
+        self.target = target or names[-1]
+        self.ask("open", 1.0, target=self.target)
+
+    def document(self, edits: Any = (), **settings: Any) -> Document:
+        """A document about the table."""
+        opened = self.held.opened
+        reference = TableReference(
+            key="key", hash=opened.hash, name=opened.name, target=self.target
+        )
+        return Document(table=reference, settings=Settings(**settings), edits=list(edits))
+
+    def ask(self, name: str, budget: float, about: str = "", **given: Any) -> Any:
+        """One answer, encoded, with its time."""
+        request = REQUESTS[name][0](**given)
+
+        def work() -> Any:
+            found = answer(self.held, name, request, lambda *_: None)
+            msgspec.json.encode(found)
+            return found
+
+        return self.seconds(f"{name} {about}".strip(), budget, work)
+
+    def seconds(self, what: str, budget: float, work: Callable[[], Any]) -> Any:
+        """Print how long something takes."""
+        begin = perf_counter()
+        found = work()
+        taken = perf_counter() - begin
+        print_line(what, taken, budget)
+        return found
+
+    def forget(self) -> None:
+        """Drop what was computed, but not what was grown."""
+        self.held.results.clear()
+
+
+def print_line(what: str, taken: float, budget: float) -> None:
+    """A line of the table: what, time, budget."""
+    note = "" if taken <= budget else "  over budget"
+    print(f"{what:<52}{1000 * taken:>9.0f} ms{1000 * budget:>9.0f} ms{note}", flush=True)
+
+
+def largest_leaves(bench: Bench, document: Document) -> Iterator[list[int]]:
+    """The paths of the leaves with the most rows."""
+    tree = replayed(bench.held, document, lambda *_: None).own_tree()
+    leaves = np.flatnonzero(tree.n_children == 0)
+    for leaf in leaves[np.argsort(-tree.n_rows[leaves], kind="stable")][:LARGEST].tolist():
+        yield list(path_of(tree, leaf))
+
+
+def of_learner(bench: Bench, learner: str) -> None:
+    """The answers about a grown tree."""
+    parameters: dict[str, Any] = {} if learner == "cart" else {"pruning": None}
+    document = bench.document(learner=learner, parameters=parameters)
+    found = bench.ask("tree", 1.0, f"{learner}, first view after the fit", document=document)
+    print(f"  {learner}: {found.facts.n_nodes} nodes, depth {found.facts.depth}")
+    bench.ask("candidates", 0.2, f"{learner}, root", document=document, at=[])
+    times = []
+    for at in largest_leaves(bench, document):
+        begin = perf_counter()
+        request = REQUESTS["candidates"][0](document=document, at=at)  # type: ignore[call-arg]
+        answer(bench.held, "candidates", request, lambda *_: None)
+        times.append(perf_counter() - begin)
+    print_line(f"candidates {learner}, {LARGEST} largest leaves, median", median(times), 0.2)
+    print_line(f"candidates {learner}, {LARGEST} largest leaves, maximum", max(times), 0.2)
+
+
+def of_one_cut(bench: Bench, column: str, document: Document) -> None:
+    """A threshold, and all thresholds of a column."""
+    cuts = bench.ask("cuts", 0.05, f"all {column}", document=document, at=[], column=column)
+    print(f"  {len(cuts.thresholds)} thresholds")
+    split = Split(column=column, cut=cuts.thresholds[len(cuts.thresholds) // 3])
+    bench.ask("measure", 0.05, f"one {column}", document=document, at=[], split=split)
+    bench.ask("formula", 0.2, document=document, at=[], measure="gain", split=split)
+
+
+def of_edits(bench: Bench, column: str, cut: float) -> None:
+    """A split at the largest leaf of a large tree, then a cut, then undo."""
+    document = bench.document(learner="cart")
+    at = next(largest_leaves(bench, document))
+    split = SplitEdit(at=at, split=Split(column=column, cut=cut))
+    steps = (("split", [split]), ("cut", [split, CutEdit(at=at)]), ("undo", [split]))
+    for what, edits in steps:
+        edited = bench.document(edits, learner="cart")
+        bench.seconds(
+            f"replay {what}",
+            0.15,
+            lambda edited=edited: replayed(bench.held, edited, lambda *_: None),
+        )
+        bench.ask("tree", 0.5, f"after {what}", document=edited)
+
+
+def of_views(bench: Bench, document: Document) -> None:
+    """The views beside the tree."""
+    row = {
+        column.name: column.labels[0] if column.labels else float(column.values[0])
+        for column in bench.held.opened.table.columns
+        if column.name != bench.target
+    }
+    bench.ask("regions", 0.1, document=document)
+    bench.ask("explain", 0.1, document=document, row=row)
+    bench.ask("compare", 0.1, document=document, other=bench.document(learner="c45"))
+    bench.ask("rules", 0.3, document=document)
+    bench.ask("pruning", 0.3, "path", document=document, n_folds=0)
+    bench.ask("pruning", 2.0, "10 folds", document=document)
+    bench.ask("pruning", 2.0, "depth", document=document, method="depth")
+    bench.ask("quality", 2.0, "10 folds", document=document)
+    bench.ask("quality", 1.0, "training", document=document, rows="training")
+    bench.ask("cells", 0.3, "sorted, searched", table=document.table, sort="age", search="a")
+    bench.ask("export", 1.0, "sql, verified", document=document, what="sql", verify=True)
+    bench.ask("export", 1.0, "report", document=document, what="report")
+
+
+def main() -> None:
+    """Print the table."""
+    path, *rest = sys.argv[1:]
+    bench = Bench(path, rest[0] if rest else None)
+    numeric = [
+        column.name
+        for column in bench.held.opened.table.columns
+        if column.kind == "numeric" and column.name != bench.target
+    ]
+    widest = max(numeric, key=lambda name: len(np.unique(bench.held.opened.column(name).values)))
+    for learner in ("c45", "cart"):
+        of_learner(bench, learner)
+    document = bench.document(learner="cart")
+    of_one_cut(bench, widest, document)
+    of_edits(bench, numeric[0], float(np.nanmedian(bench.held.opened.column(numeric[0]).values)))
+    of_views(bench, bench.document(learner="c45"))
+
+
+if __name__ == "__main__":
+    main()
