@@ -18,6 +18,7 @@ import {
   type Lit,
   light,
   lit,
+  live,
   notice,
   pin,
   select,
@@ -60,7 +61,7 @@ function Pruning() {
 function Methods() {
   return (
     <span class="segments" role="group" aria-label={words.dock.pruning.method}>
-      {METHODS.map((key) => (
+      {METHODS.filter((key) => live.value || key === "cost_complexity").map((key) => (
         <button
           key={key}
           type="button"
@@ -144,6 +145,8 @@ function Slider({ curve, base, at, source }: SliderProperties) {
     fade(next);
   };
   const release = (next: number) => {
+    // What falls stays faded in a report, where the tree is not pruned.
+    if (!live.peek()) return drag(next);
     fade(null);
     if (next !== at) take(curve, base, next);
   };

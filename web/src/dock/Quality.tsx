@@ -1,13 +1,13 @@
 // How good the tree or its learner is, and on which rows that was measured.
 import { effect, signal } from "@preact/signals";
 import type { LeafQuality, Metric, Quality as QualityAnswer, QualityRequest } from "../../messages";
-import { stop, useAsk } from "../link/transport";
+import { known, stop, useAsk } from "../link/transport";
 import { count, NOT_DEFINED, percent, value, weight } from "../numbers";
 import { Marker } from "../parts/Marker";
 import { middle, Name, visible } from "../parts/Name";
 import { Failed, Progress, Waiting } from "../parts/Working";
 import type { Path } from "../state/document";
-import { document, type Lit, light, lit, pin, select, table, tree } from "../state/store";
+import { document, type Lit, light, lit, live, pin, select, table, tree } from "../state/store";
 import { words } from "../words";
 import { CurvePlot } from "./CurvePlot";
 import { Drop } from "./Drop";
@@ -32,19 +32,20 @@ effect(() => {
 });
 
 function Quality() {
-  const rows = on.value;
+  const all = choices();
+  const rows = all.includes(on.value) ? on.value : all[0];
   return (
     <div class="quality">
       <div class="caption">
-        <Choices />
-        {rows === "training" && (
+        <Choices all={all} now={rows} />
+        {rows === "training" && all[0] !== "training" && (
           <span class="quality-warning">
             {words.dock.quality.optimistic}{" "}
             <button
               type="button"
               class="link"
               onClick={() => {
-                on.value = "cross_validation";
+                on.value = all[0];
               }}
             >
               {words.dock.quality.honest}
@@ -57,16 +58,22 @@ function Quality() {
   );
 }
 
-function Choices() {
+/** The rows that a measure may be on: in a report those that it was measured on. */
+function choices(): On[] {
   const forest = (tree.value?.columns.facts.n_members ?? 1) > 1;
   const all: On[] = ["cross_validation", "test", ...(forest ? (["oob"] as const) : []), "training"];
+  const now = document.value;
+  return all.filter((rows) => now !== null && known("quality", { document: now, rows }));
+}
+
+function Choices({ all, now }: { all: On[]; now: On }) {
   return (
     <span class="segments" role="group" aria-label={words.dock.quality.rows}>
       {all.map((key) => (
         <button
           key={key}
           type="button"
-          aria-pressed={on.value === key}
+          aria-pressed={now === key}
           onClick={() => {
             on.value = key;
           }}
@@ -251,7 +258,9 @@ function Confusion({ answer }: { answer: QualityAnswer }) {
           </tbody>
         </table>
       </div>
-      {classes.length === 2 && answer.curves.length > 0 && <Threshold label={classes[1]} />}
+      {live.value && classes.length === 2 && answer.curves.length > 0 && (
+        <Threshold label={classes[1]} />
+      )}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 // The tree as rules, or as an outline: sorted, filtered, each a way to its node.
 import { effect, signal } from "@preact/signals";
 import type { RuleFacts, Rules as RulesAnswer } from "../../messages";
-import { useAsk } from "../link/transport";
+import { known, useAsk } from "../link/transport";
 import { count, percent, value, weight } from "../numbers";
 import { Marker } from "../parts/Marker";
 import { middle, Name, visible } from "../parts/Name";
@@ -70,10 +70,17 @@ function Rules() {
   );
 }
 
+/** Whether the rules of a form are known; a report has those that need no learner. */
+function hasAnswer(form: (typeof FORMS)[number]): boolean {
+  const now = document.value;
+  if (form === "outline" || now === null) return true;
+  return known("rules", { document: now, form, member: member.value });
+}
+
 function Forms() {
   return (
     <span class="segments" role="group" aria-label={words.dock.rules.form}>
-      {FORMS.map((key) => (
+      {FORMS.filter(hasAnswer).map((key) => (
         <button
           key={key}
           type="button"

@@ -2,13 +2,13 @@
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ColumnFacts, Explained, Probability } from "../../messages";
-import { useAsk } from "../link/transport";
+import { canAsk, useAsk } from "../link/transport";
 import { count, percent, value } from "../numbers";
 import { Marker } from "../parts/Marker";
 import { middle, Name, visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import type { Path } from "../state/document";
-import { document, member, numeric, pin, pinned, table, tree } from "../state/store";
+import { document, live, member, numeric, pin, pinned, table, tree } from "../state/store";
 import type { TreeModel } from "../tree/model";
 import { words } from "../words";
 import { shownCondition } from "./conditions";
@@ -64,7 +64,7 @@ function Inputs() {
   return (
     <div class="whatif-in">
       <div class="whatif-row">
-        <Origin />
+        {canAsk("cells") && <Origin />}
         <button type="button" class="link" onClick={clear}>
           {text.clear}
         </button>
@@ -158,7 +158,7 @@ function Input({ column }: { column: ColumnFacts }) {
         <Name text={name} most={24} />
       </label>
       <Control column={column} id={id} />
-      <Lock name={name} />
+      {live.value && <Lock name={name} />}
     </div>
   );
 }
@@ -303,7 +303,7 @@ function Answer({ answer }: { answer: Explained }) {
       {answer.probabilities.length > 0 && <Probabilities all={answer.probabilities} />}
       <Way answer={answer} />
       {answer.votes.length > 0 && <AllVotes answer={answer} />}
-      <SmallestChange answer={answer} />
+      {live.value && <SmallestChange answer={answer} />}
     </>
   );
 }

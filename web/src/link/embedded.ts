@@ -9,8 +9,6 @@ import { Failed, type Name, type Transport } from "./transport";
 export interface ReportData {
   format: 1;
   title: string;
-  /** The most important metrics: name, with the rows it was measured on, and value. */
-  figures: [string, string][];
   hello: Hello;
   table: TableFacts;
   document: Document;

@@ -1,5 +1,6 @@
 // The grid of a living report: bar, stage, inspector, views, and what else the studio can do.
 import { useEffect } from "preact/hooks";
+import type { Quality } from "../../messages";
 import { inspectorSize, Side } from "../App";
 import { KeysSheet } from "../bar/KeysSheet";
 import { Stepper } from "../bar/Stepper";
@@ -43,7 +44,7 @@ function Bar({ data }: { data: ReportData }) {
         <bdi>{visible(data.title)}</bdi>
       </h1>
       <dl class="living-figures" aria-label={words.report.metrics}>
-        {data.figures.map(([name, value]) => (
+        {figuresOf(data).map(([name, value]) => (
           <div key={name}>
             <dt>{visible(name)}</dt>
             <dd>{value}</dd>
@@ -63,6 +64,17 @@ function Bar({ data }: { data: ReportData }) {
       <Theme />
     </header>
   );
+}
+
+const MOST_FIGURES = 2;
+
+/** The first metrics of the least biased quality, each with the rows that it was measured on. */
+function figuresOf(data: ReportData): [name: string, value: string][] {
+  const best = data.answers.quality?.[0]?.[1] as Quality | undefined;
+  if (best === undefined) return [];
+  const on = best.measured_on.replace(/ of the learner.*$/, "");
+  const metrics = best.metrics.slice(0, MOST_FIGURES);
+  return metrics.map(({ title, text }) => [`${title}, ${on}`, text.replace(/ \(.*$/, "")]);
 }
 
 /** What was verified, and how to go on. */

@@ -145,7 +145,7 @@ def grow(
     n_jobs: Jobs = -1,
     rules: Annotated[bool, typer.Option("--rules", help="Also print the tree's rules.")] = False,
     save: Save = None,
-    report: Report = None,
+    report: Report,
     everything: Everything = False,
     output: Output,
     **given: Any,
@@ -159,13 +159,13 @@ def grow(
         from .show import Page
 
         page = Page(output.width, everything=everything)
-        check_places(save, report)
+        check_places(save, report.report)
         asked = Asked(
             target, learner, given, columns, 10 if cv is None else cv, random_state, n_jobs
         )
         opening = batches.opening(file, asked)
         if opening.reads_batches:
-            refuse_options(file, cv=cv, report=report)
+            refuse_options(file, cv=cv, report=report.report)
             in_files = grow_files(opening, asked)
             present_files(page, in_files, output.json, rules=rules)
             keep_model(in_files.model, save, columns.missing_values)
@@ -176,7 +176,7 @@ def grow(
 
 
 def _grow_in_memory(
-    file: str, asked: Asked, page: Page, output: Output, *, rules: bool, report: str | None
+    file: str, asked: Asked, page: Page, output: Output, *, rules: bool, report: Report
 ) -> Study:
     """Grow a tree from a table that is read as a whole."""
     from ..study.grow import carry_out
@@ -226,7 +226,7 @@ def prune(
     random_state: RandomState = 0,
     n_jobs: Jobs = -1,
     save: Save = None,
-    report: Report = None,
+    report: Report,
     everything: Everything = False,
     output: Output,
     **given: Any,
@@ -246,7 +246,7 @@ def prune(
 
         page = Page(output.width, everything=everything)
         check_one_pipe(file, validation)
-        check_places(save, report)
+        check_places(save, report.report)
         typed = pruning_option or ()
         asked = Asked(target, learner, given, columns, cv, random_state, n_jobs)
 
@@ -266,7 +266,7 @@ def prune(
         flags = {"cp": "--cp", **flags_of_texts(typed), "validation": "--validation"}
         with progress() as reporter, as_typed(flags):
             study = prune_table(table, task, other, reporter)
-            folds = None if report is None else study.validated(table, reporter)
+            folds = None if report.report is None else study.validated(table, reporter)
         present(page, study, show_pruning, output.json)
         write_report(report, study.pruned_model, table, random_state, folds)
         keep_model(study.pruned_model, save, columns.missing_values)
@@ -305,7 +305,7 @@ def rules(
     random_state: RandomState = 0,
     n_jobs: Jobs = -1,
     save: Save = None,
-    report: Report = None,
+    report: Report,
     everything: Everything = False,
     output: Output,
 ) -> None:
@@ -319,7 +319,7 @@ def rules(
         from .show_study import show_rules
 
         page = Page(output.width, everything=everything)
-        check_places(save, report)
+        check_places(save, report.report)
         with as_typed({"method": "--method", "confidence": "--confidence"}):
             options = Options(method, confidence)  # type: ignore[arg-type]  # is checked there
         given = {"pruning": "none", "min_samples_branch": min_samples_branch}
@@ -328,7 +328,7 @@ def rules(
         with progress() as reporter:
             study = make_rules(table, task, options, reporter)
         present(page, study, show_rules, output.json)
-        if save or report:
+        if save or report.report:
             study.learner.fit(table.X, table.y)
         write_report(report, study.learner, table, random_state, study.validation)
         keep_model(study.learner, save, columns.missing_values)

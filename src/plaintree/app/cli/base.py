@@ -44,6 +44,24 @@ app = typer.Typer(
 )
 
 
+@dataclass(frozen=True)
+class Report:
+    """Options of the report; see ``with_options``."""
+
+    report: Annotated[
+        str | None,
+        typer.Option(metavar="FILE.html", help="Write an HTML report.", rich_help_panel=FILES),
+    ] = None
+    report_rows: Annotated[
+        bool,
+        typer.Option(
+            "--report-rows",
+            help="Put the rows of the table into the report, up to 5,000.",
+            rich_help_panel=FILES,
+        ),
+    ] = False
+
+
 def command(*shown: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register a command; ``shown`` are the examples in its help."""
     return app.command(cls=Command, epilog=examples(*shown))
@@ -130,10 +148,6 @@ Save = Annotated[
         help="Save the model, for evaluate, predict, explain and export.",
         rich_help_panel=FILES,
     ),
-]
-Report = Annotated[
-    str | None,
-    typer.Option(metavar="FILE.html", help="Write an HTML report.", rich_help_panel=FILES),
 ]
 Out = Annotated[
     str,

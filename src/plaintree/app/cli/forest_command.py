@@ -79,7 +79,7 @@ def forest(
     random_state: RandomState = 0,
     n_jobs: Jobs = -1,
     save: Save = None,
-    report: Report = None,
+    report: Report,
     output: Output,
     **given: Any,
 ) -> None:
@@ -94,7 +94,7 @@ def forest(
         from .show_forest import show_forest
 
         page = Page(output.width)
-        check_places(save, report)
+        check_places(save, report.report)
         asked = Asked(target, None, {}, columns, random_state=random_state, n_jobs=n_jobs)
 
         def make(task: TaskName) -> ForestTask:

@@ -12,7 +12,7 @@ from plaintree.interop.model_file import save as save_model
 from ..report.findings import find_out
 from ..report.report import living_page
 from ..study.grow import TrainingTable
-from .base import write_named
+from .base import Report, write_named
 from .messages import wrote
 
 
@@ -28,17 +28,16 @@ def keep_model(model: Any, path: str | None, missing_values: Sequence[str]) -> N
 
 
 def write_report(
-    path: str | None,
+    asked: Report,
     model: Any,
     table: TrainingTable,
     random_state: int,
     validation: CrossValidation | None = None,
-    *,
-    rows: bool = False,
 ) -> None:
     """Write a report, if a file was named; cross-validation is not repeated."""
-    if path is None:
+    if asked.report is None:
         return
     found = find_out(model, table.X, table.y, cv=0, seed=random_state)
     validated = replace(found, validation=validation)
-    write_named(path, living_page(validated, rows=rows), "the report")
+    page = living_page(validated, rows=asked.report_rows)
+    write_named(asked.report, page, "the report")

@@ -19,7 +19,6 @@ from plaintree.data.words import plain
 from .. import studio
 from .findings import Findings
 from .markup import STYLE
-from .quality import main_metrics
 
 STATIC = Path(studio.__file__).with_name("static")
 LARGE = 200_000
@@ -100,7 +99,6 @@ def _data(found: Findings, title: str, verification: str | None, *, rows: bool) 
         {
             "format": 1,
             "title": title,
-            "figures": list(main_metrics(found)),
             "hello": hello_of(found),
             "table": table_of(found, work, rows=rows),
             "document": work.document,

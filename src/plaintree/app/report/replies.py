@@ -31,7 +31,7 @@ from .held_out import HeldOut, predicted_folds
 
 MOST_NODES = 400
 """Inner nodes whose splits are in the report."""
-MOST_VALUES = 1_200_000
+MOST_VALUES = 2_000_000
 """Values (rows of nodes by columns) that splits are found from."""
 MOST_MEMBER_NODES = 20_000
 """Nodes of an ensemble, whose first trees are shown."""
@@ -141,13 +141,13 @@ class Replies:
         self.by_name["pruning"] = [({"method": "cost_complexity"}, curve)]
 
     def _quality(self) -> None:
+        """The least biased one first."""
         found, work = self.found, self.work
-        folds = found.validation
-        if folds is not None:
+        if found.out_of_bag is not None and found.out_of_bag.n_rows:
+            self._measured("oob", None)
+        if found.validation is not None:
             held_out = found.held_out or predicted_folds(found)
             self._measured("cross_validation", _cross_validated(found, held_out))
-        if found.out_of_bag is not None:
-            self._measured("oob", None)
         on = TRAINING if found.is_training_table else GIVEN
         training = work.training
         self._measured("training", model_on(work, training.X, training.y, on))

@@ -90,7 +90,9 @@ def living_page(found: Findings, title: str | None = None, *, rows: bool = False
 def page(found: Findings, title: str | None = None, alive: Living | None = None) -> str:
     """The complete page of findings."""
     heading = words(default_title(found.subject) if title is None else title)
-    policy, head, tail = (POLICY, "", "") if alive is None else (alive.policy, alive.head, alive.tail)
+    policy, head, tail = (
+        (POLICY, "", "") if alive is None else (alive.policy, alive.head, alive.tail)
+    )
     parts = list(sections(found))
     links = "".join(f'<a href="#{part.anchor}">{part.heading}</a>' for part in parts)
     body = "\n".join(

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Self
 from plaintree.errors import PlaintreeError
 from plaintree.memory import available_bytes
 
+from .notebook import Shown, html_of
+
 if TYPE_CHECKING:
     from .server import Preset, Server
 
@@ -59,7 +61,8 @@ def studio(
     -------
     Studio
         Its ``url`` opens the page, and gives access to the studio. ``close`` ends the server,
-        and ``wait`` waits until it has ended.
+        and ``wait`` waits until it has ended. As the last value of a cell in a notebook, it shows
+        the report of a fitted model and the address.
 
     Raises
     ------
@@ -84,7 +87,8 @@ def studio(
     try:
         preset = preset_of(model_or_frame, X, y, target, Path(directory.name))
         presets = [] if preset is None else [preset]
-        started = Studio(Server(ServerOptions(port, _workers()), presets), directory)
+        server = Server(ServerOptions(port, _workers()), presets)
+        started = Studio(server, directory, Shown(model_or_frame, X, y))
     except BaseException:
         directory.cleanup()
         raise
@@ -94,11 +98,14 @@ def studio(
 
 
 class Studio:
-    """A running studio, as ``plaintree.studio`` returns it; also a context manager."""
+    """A running studio, as ``plaintree.studio`` returns it; also a context manager.
 
-    def __init__(self, server: Server, directory: TemporaryDirectory[str]) -> None:
+    In a notebook it shows the report of its model, which goes on working when the studio has ended.
+    """
+
+    def __init__(self, server: Server, directory: TemporaryDirectory[str], shown: Shown) -> None:
         self.url = server.url
-        self._server, self._directory = server, directory
+        self._server, self._directory, self._shown = server, directory, shown
         self._error: BaseException | None = None
         begun = Event()
         self._thread = Thread(target=self._run, args=(begun,), daemon=True, name="plaintree-studio")
@@ -141,6 +148,9 @@ class Studio:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _repr_html_(self) -> str:
+        return html_of(self._shown, self.url)
 
     def __repr__(self) -> str:
         return f"<plaintree studio at {self.url}>" if self._thread.is_alive() else "<closed studio>"

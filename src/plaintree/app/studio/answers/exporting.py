@@ -11,8 +11,6 @@ from plaintree.errors import ParameterError, nearest
 from plaintree.interop.model_file.reading import to_bytes
 from plaintree.progress import Progress
 
-from ...report.findings import find_out
-from ...report.report import page
 from ...study.export import TARGETS
 from ...study.export import export as exported
 from ..messages.tables import ExportKind
@@ -114,7 +112,10 @@ def _solution(work: Work) -> Any:
 
 
 def _report(work: Work) -> str:
-    return page(find_out(work.model, work.training.X, work.training.y))
+    from ...report.findings import find_out  # which imports the answers
+    from ...report.report import living_page
+
+    return living_page(find_out(work.model, work.training.X, work.training.y))
 
 
 WRITERS: dict[str, Callable[[Work], str | bytes]] = {
