@@ -113,10 +113,10 @@ floors: $(STAMPS)/release  ## tests with the lowest versions that pyproject.toml
 	@grep -v '^ ' $(FLOORS)/lowest.txt
 	$(FLOORS)/venv/bin/python -m pytest -q -n $(JOBS) -m "not slow" $(FLOORS_LEAVE) $(TESTS)
 
-sdist: $(STAMPS)/release  ## the source distribution, in dist
+sdist: $(STAMPS)/release $(STATIC)/index.html  ## the source distribution, in dist
 	$(BIN)/python tools/release.py sdist
 
-wheel: $(STAMPS)/release  ## wheels for Linux in dist, each tried in a clean environment
+wheel: $(STAMPS)/release $(STATIC)/index.html  ## wheels for Linux in dist, each tried in a clean environment
 	$(BIN)/python tools/release.py wheel
 
 clean:  ## remove everything that was built

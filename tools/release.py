@@ -22,11 +22,13 @@ ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
 BIN = Path(sys.executable).parent
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+PAGE = Path("src/plaintree/app/studio/static")
+"""Where the page of the studio is built; git ignores it."""
 STABLE_ABI = (3, 12)
 """The first Python whose wheel serves all later ones."""
 LARGEST_SDIST = 4_000_000
 ALLOWED = {
-    *("benchmarks", "docs", "examples", "src", "tests", "tools"),
+    *("benchmarks", "docs", "examples", "src", "tests", "tools", "web"),
     *("CHANGELOG.md", "CITATION.cff", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "LICENSE"),
     *("CMakeLists.txt", "Makefile", "PKG-INFO", "README.md", "SECURITY.md", "pyproject.toml"),
     *(".clang-format", ".editorconfig", ".gitattributes", ".gitignore", ".pre-commit-config.yaml"),
@@ -62,6 +64,9 @@ def build_sdist() -> Path:
     junk += [str(name) for name in names if name.suffix in (".so", ".pyc", ".o", ".whl")]
     if junk or made.stat().st_size > LARGEST_SDIST:
         sys.exit(f"{made.name}: {made.stat().st_size:,} bytes; what should not be in it: {junk}")
+    absent = {PAGE / name for name in ("index.html", "report.js", "report.css")} - set(names)
+    if absent:
+        sys.exit(f"{made.name} lacks {', '.join(map(str, sorted(absent)))}; run make page")
     print(f"{made.name}: {made.stat().st_size:,} bytes, {len(names)} files")
     return made
 

@@ -15,6 +15,7 @@ import plaintree as pt
 from plaintree.app.report.chart import curve_svg
 from plaintree.app.report.findings import ErrorCurve, find_out
 from plaintree.app.report.report import page, report
+from plaintree.app.report.writing import write_whole
 from plaintree.errors import ArgumentTypeError, FileError, ParameterError, TableError
 from plaintree.evaluation.cross_validation import cross_validate
 from tests.support.browser import opened
@@ -66,6 +67,11 @@ def noisy(n: int = 200) -> tuple[pl.DataFrame, pl.Series]:
     y = np.where(noise, "c", np.where((age > 50) | (colour == "red"), "a", "b"))
     X = pl.DataFrame({"age": age, "colour": [c or None for c in colour]})
     return X, pl.Series("kind", y)
+
+
+def as_text(model: Any, X: Any, y: Any, path: Path, **options: Any) -> None:
+    """Write the page without script, whether the page of the studio is built or not."""
+    write_whole(path, page(find_out(model, X, y, **options)), "the report")
 
 
 def written(model: Any, X: Any, y: Any, **options: Any) -> Outline:
@@ -480,7 +486,7 @@ def test_page_in_a_browser_asks_for_nothing_complains_of_nothing_and_prints(
 ) -> None:
     X, y = hostile_table()
     path = tmp_path / "page.html"
-    report(pt.CARTClassifier().fit(X, y), X, y, path, cv=2)
+    as_text(pt.CARTClassifier().fit(X, y), X, y, path, cv=2)
     with opened(chromium, path) as browser:
         assert browser.requests == [path.as_uri()]
         assert browser.complaints == []
@@ -496,7 +502,7 @@ def test_page_in_a_browser_asks_for_nothing_complains_of_nothing_and_prints(
 def test_page_reads_the_same_without_script(chromium: Any, tmp_path: Path) -> None:
     X, y = pt.datasets.load_golf()
     path = tmp_path / "page.html"
-    report(pt.C45Classifier().fit(X, y), X, y, path, cv=0)
+    as_text(pt.C45Classifier().fit(X, y), X, y, path, cv=0)
     with opened(chromium, path, width=600, script=False) as browser:
         assert browser.complaints == []
         assert browser.page.get_by_text("outlook = sunny AND humidity > 75").is_visible()
@@ -507,7 +513,7 @@ def test_at_600_pixels_curve_and_matrix_fit_the_page(chromium: Any, tmp_path: Pa
     X = pl.DataFrame({"x": random.random(60)})
     y = np.where(X["x"].to_numpy() > random.random(60), "n" * 300, "other")
     path = tmp_path / "page.html"
-    report(pt.CARTClassifier().fit(X, y), X, y, path, cv=2)
+    as_text(pt.CARTClassifier().fit(X, y), X, y, path, cv=2)
     with opened(chromium, path, width=600) as browser:
         for element in (".chart svg", "table.matrix"):
             assert browser.page.locator(element).bounding_box()["width"] < 600

@@ -59,7 +59,9 @@ def work_of(found: Findings) -> Work:
 
 def is_followed(found: Findings, work: Work) -> bool:
     """Whether the learner's choices can be followed: a single tree, grown on exactly these rows."""
-    return bool(found.is_training_table) and work.single and work.own_tree().conventions is not None
+    if not found.is_training_table or found.subject.form != "tree":
+        return False
+    return work.own_tree().conventions is not None
 
 
 @dataclass(frozen=True, eq=False)

@@ -53,7 +53,7 @@ class HeldOut:
             self.labels[rows] = model.predict(part)
             if not self.classes or not hasattr(model, "predict_proba"):
                 return
-            places = [self.classes.index(label) for label in model.classes_.tolist()]
+            places = np.array([self.classes.index(label) for label in model.classes_.tolist()])
             self.probabilities[np.ix_(rows, places)] = model.predict_proba(part)
 
 

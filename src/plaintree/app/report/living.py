@@ -16,6 +16,7 @@ from pathlib import Path
 from shlex import quote
 
 from plaintree.data.words import plain
+
 from .. import studio
 from .findings import Findings
 from .markup import STYLE

@@ -51,6 +51,8 @@ class Replies:
     work: Work
     rows: bool = False
     by_name: dict[str, list[Reply]] = field(default_factory=dict)
+    hidden: dict[str, str] = field(default_factory=dict)
+    """Splits as text that are not shown, and their columns."""
 
     @classmethod
     def of(cls, found: Findings, work: Work, *, rows: bool) -> Replies:
@@ -102,7 +104,11 @@ class Replies:
         formulas.of_the_rest()
         tree = self.work.own_tree()
         if len(known) == np.count_nonzero(tree.n_children):
-            self.add("steps")
+            steps = self.add("steps")
+            for stage in steps.steps:
+                for text, column in self.hidden.items():
+                    stage.title = stage.title.replace(text, column)
+                    stage.text = stage.text.replace(text, column)
 
     def _candidates(self) -> Iterator[Candidates]:
         tree, n_columns = self.work.own_tree(), len(self.found.subject.schema.names)
@@ -118,7 +124,10 @@ class Replies:
                 break
             found = self.add("candidates", at=list(path_of(tree, node)), member=0)
             if public is not None:
-                found.offers = [without_values(offer, public) for offer in found.offers]
+                for offer in found.offers:
+                    if offer.split.column not in public:
+                        self.hidden[offer.text] = offer.column
+                        hide_values(offer)
             yield found
 
     # ---------------------------------------------------------------- the whole model
@@ -133,7 +142,7 @@ class Replies:
 
     def _pruning(self) -> None:
         """The error while the tree is pruned; of ensembles and of other rows there is none."""
-        if not is_followed(self.found, self.work) or self.found.subject.form != "tree":
+        if not is_followed(self.found, self.work):
             return
         folds = self.found.validation
         n_folds = 0 if folds is None else folds.n_folds
@@ -198,13 +207,10 @@ def _cross_validated(found: Findings, held_out: HeldOut) -> Predicted:
     )
 
 
-def without_values(offer: CandidateFacts, public: set[str]) -> CandidateFacts:
-    """A split of a column that the model does not use, with its score, but without its values."""
-    if offer.split.column in public:
-        return offer
+def hide_values(offer: CandidateFacts) -> None:
+    """Leave a split of a column that the model does not use its score, but not its values."""
     offer.split = Split(column=offer.split.column)
     offer.text, offer.branches = offer.column, []
-    return offer
 
 
 def encoded(data: dict[str, Any]) -> bytes:

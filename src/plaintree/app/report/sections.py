@@ -18,10 +18,11 @@ from plaintree.show.picture.tree_picture import tree_picture
 from plaintree.tree.tree import Tree
 
 from .chart import curve_svg
-from .findings import Findings, Subject
+from .findings import Findings
 from .markup import bar, breakable, count, figures, left_out, name, noun, paragraph, table, words
 from .numbers import numbers_part
 from .quality import main_metrics, quality_part
+from .subject import Subject
 
 MAX_COLUMNS, MAX_CLASSES, MAX_RULES, MAX_IMPORTANCES = 100, 30, 60, 25
 """Lengths of lists; further items are counted."""
