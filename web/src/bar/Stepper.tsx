@@ -1,0 +1,55 @@
+// While presenting: one step after the other, and the way out.
+import { visible } from "../parts/Name";
+import { step } from "../state/store";
+import { present } from "../tree/keys";
+import { back, forward, steps } from "../tree/stepper";
+import { words } from "../words";
+
+export function Stepper() {
+  const all = steps.value;
+  const at = step.value;
+  const now = at === null ? null : all[at];
+  return (
+    <div class="stepper" role="group" aria-label={words.present}>
+      {all.length > 0 && (
+        <button
+          type="button"
+          class="icon"
+          disabled={at === null}
+          aria-label={words.stepBefore}
+          onClick={back}
+        >
+          ‹
+        </button>
+      )}
+      {now !== null && now !== undefined && at !== null ? (
+        <div class="step-text" aria-live="polite">
+          <em>{words.stepOf(at + 1, all.length)}</em>
+          <b>{visible(now.title)}</b>
+          <p>{visible(now.text)}</p>
+        </div>
+      ) : (
+        all.length > 0 && (
+          <button type="button" class="link" onClick={forward}>
+            {words.stepStart}
+          </button>
+        )
+      )}
+      {all.length > 0 && (
+        <button
+          type="button"
+          class="icon"
+          disabled={at === all.length - 1}
+          aria-label={words.stepNext}
+          onClick={forward}
+        >
+          ›
+        </button>
+      )}
+      <button type="button" class="link" onClick={() => present(false)}>
+        {words.presentEnd}
+        <kbd aria-hidden="true">Esc</kbd>
+      </button>
+    </div>
+  );
+}

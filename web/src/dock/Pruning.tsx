@@ -1,0 +1,491 @@
+// Pruning by a slider over the error curve, or by the steps of reduced error.
+import { effect, signal } from "@preact/signals";
+import { scaleLinear } from "d3-scale";
+import { area, line } from "d3-shape";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Document, PruningCurve, PruningPoint, PruningStep } from "../../messages";
+import { useAsk } from "../link/transport";
+import { count, value, weight } from "../numbers";
+import { Axis } from "../parts/Axis";
+import { Name } from "../parts/Name";
+import { Failed, Progress, Waiting } from "../parts/Working";
+import { editsOf, type Path } from "../state/document";
+import {
+  apply,
+  change,
+  document,
+  falling,
+  type Lit,
+  light,
+  lit,
+  notice,
+  pin,
+  select,
+  table,
+  tree,
+} from "../state/store";
+import type { TreeModel } from "../tree/model";
+import { TreeModel as Model } from "../tree/model";
+import { words } from "../words";
+import { Drop } from "./Drop";
+import { beforePruning, fallen, pointFor, pruneEdit, unpruned } from "./fall";
+import { useBox, useKept } from "./hooks";
+import { isLitLeaf } from "./linking";
+import { sparse } from "./plane";
+import "./pruning.css";
+import { registerDock } from "./registry";
+import { readTest, testKey, testTable } from "./testTable";
+
+type Method = "cost_complexity" | "depth" | "reduced_error";
+const METHODS: Method[] = ["cost_complexity", "depth", "reduced_error"];
+const EDGE = { left: 58, right: 112, top: 10, bottom: 22 };
+
+const method = signal<Method>("cost_complexity");
+effect(() => {
+  void table.value?.key;
+  method.value = "cost_complexity";
+});
+
+function Pruning() {
+  const now = document.value;
+  const chosen = method.value;
+  if (now === null) return null;
+  return chosen === "reduced_error" ? (
+    <Steps document={now} />
+  ) : (
+    <Curve key={chosen} method={chosen} document={now} />
+  );
+}
+
+function Methods() {
+  return (
+    <span class="segments" role="group" aria-label={words.dock.pruning.method}>
+      {METHODS.map((key) => (
+        <button
+          key={key}
+          type="button"
+          aria-pressed={method.value === key}
+          onClick={() => {
+            method.value = key;
+          }}
+        >
+          {words.dock.pruning[key]}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+// ---------------------------------------------------------------- the slider
+
+interface CurveProperties {
+  method: "cost_complexity" | "depth";
+  document: Document;
+}
+
+function Curve({ method: chosen, document: now }: CurveProperties) {
+  const { base, value: at } = useMemo(() => beforePruning(now, chosen), [now, chosen]);
+  const asked = useAsk("pruning", { document: base, method: chosen });
+  const curve = useKept(asked);
+  const source = useSource(base, now);
+  if (curve === null || source === null || curve.points.length < 2) {
+    return (
+      <div class="prune">
+        <div class="caption">
+          <Methods />
+        </div>
+        <div class="view">
+          <Waiting asked={asked} />
+          {curve !== null && curve.points.length < 2 && (
+            <p class="note">{words.dock.pruning.onePoint}</p>
+          )}
+        </div>
+      </div>
+    );
+  }
+  return <Slider curve={curve} base={base} at={pointFor(curve, at)} source={source} />;
+}
+
+/** The tree that the curve is about: the one that is shown, or the one before it was pruned. */
+function useSource(base: Document, now: Document): TreeModel | null {
+  const asked = useAsk("tree", base === now ? null : { document: base });
+  const columns = asked.state === "value" ? asked.value : null;
+  const before = useMemo(() => (columns === null ? null : new Model(columns)), [columns]);
+  return base === now ? tree.value : before;
+}
+
+interface SliderProperties {
+  curve: PruningCurve;
+  base: Document;
+  at: number;
+  source: TreeModel;
+}
+
+function Slider({ curve, base, at, source }: SliderProperties) {
+  // From the smallest tree to the whole one, as textbooks draw it.
+  const order = useMemo(
+    () =>
+      curve.points
+        .map((_, i) => i)
+        .sort((a, b) => curve.points[a].n_leaves - curve.points[b].n_leaves),
+    [curve],
+  );
+  const [dragged, setDragged] = useState<number | null>(null);
+  const point = dragged ?? at;
+  useEffect(() => setDragged(null), [at, curve]);
+  useEffect(() => () => fade(null), []);
+  const fade = (next: number | null) => {
+    const shown = tree.peek();
+    const fits = next !== null && shown !== null && source.size === curve.falls_at.length;
+    falling.value = fits ? fallen(shown, source, curve, curve.points[next].value) : null;
+  };
+  const drag = (next: number) => {
+    setDragged(next);
+    fade(next);
+  };
+  const release = (next: number) => {
+    fade(null);
+    if (next !== at) take(curve, base, next);
+  };
+  return (
+    <div class="prune">
+      <div class="caption">
+        <Methods />
+        <span class="fill" />
+        <Jumps curve={curve} onJump={release} />
+      </div>
+      <Plot curve={curve} order={order} point={point} onDrag={drag} onRelease={release} />
+      <p
+        class="note prune-note"
+        title={curve.measured_on}
+      >{`${curve.measure}: ${curve.measured_on}`}</p>
+    </div>
+  );
+}
+
+function take(curve: PruningCurve, base: Document, next: number): void {
+  notice.value = null;
+  const edit = pruneEdit(curve.method, curve.points[next].value);
+  if (document.value === base) apply(edit);
+  else if (next === unpruned(curve)) change(base);
+  else change({ ...base, edits: [...editsOf(base), edit] });
+}
+
+function Jumps({ curve, onJump }: { curve: PruningCurve; onJump: (point: number) => void }) {
+  const { best, one_se } = curve;
+  return (
+    <>
+      {best !== null && (
+        <button type="button" class="link" onClick={() => onJump(best)}>
+          {words.dock.pruning.goBest}
+        </button>
+      )}
+      {one_se !== null && (
+        <button type="button" class="link" onClick={() => onJump(one_se)}>
+          {words.dock.pruning.goOneSe}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface PlotProperties {
+  curve: PruningCurve;
+  order: readonly number[];
+  point: number;
+  onDrag: (point: number) => void;
+  onRelease: (point: number) => void;
+}
+
+function Plot({ curve, order, point, onDrag, onRelease }: PlotProperties) {
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useBox(box, { width: 396, height: 170 });
+  const right = Math.max(EDGE.left + 80, width - EDGE.right);
+  const bottom = Math.max(EDGE.top + 40, height - EDGE.bottom);
+  const x = (place: number) =>
+    order.length < 2 ? EDGE.left : EDGE.left + (place / (order.length - 1)) * (right - EDGE.left);
+  const scale = scaleLinear()
+    .domain([0, highest(curve.points)])
+    .nice(3)
+    .range([bottom, EDGE.top]);
+  const place = order.indexOf(point);
+  const points = order.map((i) => curve.points[i]);
+  const ticks = scale.ticks(3).map((tick) => ({ at: scale(tick), text: value(tick, 3) }));
+  const leaves = sparse(
+    points.map(({ n_leaves }, i) => ({ at: x(i), text: count(n_leaves) })),
+    30,
+  );
+  const now = curve.points[point];
+  return (
+    <>
+      <div class="prune-box" ref={box}>
+        <svg
+          width={width}
+          height={height}
+          role="img"
+          aria-label={words.dock.pruning.label(curve.measure)}
+        >
+          <Axis
+            side="left"
+            ticks={ticks}
+            position={EDGE.left}
+            from={bottom}
+            to={EDGE.top}
+            grid={right - EDGE.left}
+            line={false}
+          />
+          <Axis side="bottom" ticks={leaves} position={bottom} from={EDGE.left} to={right} />
+          <text class="axis-title" x={right + 12} y={bottom + 16}>
+            {words.dock.pruning.axis}
+          </text>
+          <Lines points={points} x={x} y={scale} right={right} />
+          <Marks curve={curve} order={order} x={x} y={scale} />
+          <line class="prune-now" x1={x(place)} x2={x(place)} y1={EDGE.top} y2={bottom} />
+          <Dot point={now} at={x(place)} y={scale} />
+        </svg>
+      </div>
+      <input
+        class="prune-range"
+        type="range"
+        min={0}
+        max={order.length - 1}
+        step={1}
+        value={place}
+        style={{ marginLeft: `${EDGE.left - 8}px`, width: `${right - EDGE.left + 16}px` }}
+        aria-label={words.dock.pruning.slider}
+        aria-valuetext={readout(curve, now)}
+        onInput={(event) => onDrag(order[event.currentTarget.valueAsNumber])}
+        onChange={(event) => onRelease(order[event.currentTarget.valueAsNumber])}
+      />
+      <p class="prune-now-text">{readout(curve, now)}</p>
+    </>
+  );
+}
+
+function readout(curve: PruningCurve, point: PruningPoint): string {
+  const pruning = words.dock.pruning;
+  const name = curve.method === "depth" ? pruning.depthValue : pruning.alpha;
+  const parts = [`${name} ${value(point.value, 4)}`, pruning.leaves(count(point.n_leaves))];
+  if (point.training !== null) parts.push(`${pruning.training} ${value(point.training, 4)}`);
+  if (point.validated !== null) {
+    const spread = point.deviation === null ? "" : ` ± ${value(point.deviation, 2)}`;
+    parts.push(`${validatedName(curve)} ${value(point.validated, 4)}${spread}`);
+  }
+  return parts.join(" · ");
+}
+
+const validatedName = (curve: PruningCurve) =>
+  curve.method === "depth" ? words.dock.pruning.test : words.dock.pruning.validated;
+
+function highest(points: readonly PruningPoint[]): number {
+  const all = points.flatMap(({ training, validated, deviation }) => [
+    training ?? 0,
+    (validated ?? 0) + (deviation ?? 0),
+  ]);
+  return Math.max(...all) || 1;
+}
+
+interface LineProperties {
+  points: readonly PruningPoint[];
+  x: (place: number) => number;
+  y: (value: number) => number;
+  right: number;
+}
+
+function Lines({ points, x, y, right }: LineProperties) {
+  const given = (key: "training" | "validated") =>
+    points
+      .map((point, i) => ({ i, value: point[key], deviation: point.deviation }))
+      .filter(
+        (point): point is { i: number; value: number; deviation: number | null } =>
+          point.value !== null,
+      );
+  const training = given("training");
+  const validated = given("validated");
+  const path = line<{ i: number; value: number }>()
+    .x(({ i }) => x(i))
+    .y(({ value: error }) => y(error));
+  const band = area<{ i: number; value: number; deviation: number | null }>()
+    .x(({ i }) => x(i))
+    .y0(({ value: error, deviation }) => y(error - (deviation ?? 0)))
+    .y1(({ value: error, deviation }) => y(error + (deviation ?? 0)));
+  const ends = apart(
+    [training, validated].map((all) => (all.length === 0 ? null : y(all[all.length - 1].value))),
+  );
+  return (
+    <>
+      {validated.some(({ deviation }) => deviation !== null) && (
+        <path class="prune-band" d={band(validated) ?? ""} />
+      )}
+      <path class="prune-line training" d={path(training) ?? ""} />
+      <path class="prune-line" d={path(validated) ?? ""} />
+      {ends[0] !== null && (
+        <text class="prune-label" x={right + 12} y={ends[0] + 4}>
+          {words.dock.pruning.training}
+        </text>
+      )}
+      {ends[1] !== null && (
+        <text class="prune-label strong" x={right + 12} y={ends[1] + 4}>
+          {words.dock.pruning.validated}
+        </text>
+      )}
+    </>
+  );
+}
+
+/** Two labels that would lie on each other are moved apart. */
+function apart([a, b]: (number | null)[]): (number | null)[] {
+  const least = 15;
+  if (a === null || b === null || Math.abs(a - b) >= least) return [a ?? null, b ?? null];
+  const middle = (a + b) / 2;
+  const way = a >= b ? 1 : -1;
+  return [middle + (way * least) / 2, middle - (way * least) / 2];
+}
+
+interface MarkProperties {
+  curve: PruningCurve;
+  order: readonly number[];
+  x: (place: number) => number;
+  y: (value: number) => number;
+}
+
+function Marks({ curve, order, x, y }: MarkProperties) {
+  const mark = (point: number | null, name: string, kind: string) => {
+    const error = point === null ? null : curve.points[point].validated;
+    if (point === null || error === null) return null;
+    return (
+      <circle class={`prune-mark ${kind}`} cx={x(order.indexOf(point))} cy={y(error)} r="4.5">
+        <title>{name}</title>
+      </circle>
+    );
+  };
+  return (
+    <>
+      {mark(curve.best, words.dock.pruning.best, "best")}
+      {curve.one_se !== curve.best && mark(curve.one_se, words.dock.pruning.oneSe, "one")}
+    </>
+  );
+}
+
+interface DotProperties {
+  point: PruningPoint;
+  at: number;
+  y: (value: number) => number;
+}
+
+function Dot({ point, at, y }: DotProperties) {
+  const error = point.validated ?? point.training;
+  return error === null ? null : <circle class="prune-dot" cx={at} cy={y(error)} r="4" />;
+}
+
+// ---------------------------------------------------------------- reduced error
+
+function Steps({ document: now }: { document: Document }) {
+  const test = testKey();
+  const asked = useAsk("pruning", { document: now, method: "reduced_error", n_folds: 0, test });
+  const answer = useKept(asked);
+  return (
+    <div class="prune">
+      <div class="caption">
+        <Methods />
+        <span class="fill" />
+        {test !== null && answer !== null && answer.steps.length > 0 && (
+          <button
+            type="button"
+            class="btn small dark"
+            onClick={() => apply({ edit: "prune", method: "reduced_error", options: { test } })}
+          >
+            {words.dock.pruning.apply}
+          </button>
+        )}
+      </div>
+      <div class="view">
+        {test === null && <Validation />}
+        {answer === null ? <Waiting asked={asked} /> : <StepTable answer={answer} />}
+      </div>
+    </div>
+  );
+}
+
+export function Validation() {
+  const read = testTable.value;
+  if (read.state === "reading") return <Progress line={read.progress} />;
+  return (
+    <>
+      {read.state === "failed" && <Failed failure={read.failure} />}
+      <Drop
+        text={words.dock.pruning.validation}
+        choose={words.dock.pruning.choose}
+        onFile={(file) => void readTest(file)}
+      />
+    </>
+  );
+}
+
+function StepTable({ answer }: { answer: PruningCurve }) {
+  const pruning = words.dock.pruning;
+  if (answer.steps.length === 0) return <p class="note">{pruning.noSteps}</p>;
+  return (
+    <>
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">{pruning.node}</th>
+            <th scope="col" class="n">
+              {pruning.rows}
+            </th>
+            <th scope="col" class="n">
+              {pruning.asSubtree}
+            </th>
+            <th scope="col" class="n">
+              {pruning.asLeaf}
+            </th>
+            <th scope="col">{pruning.outcome}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {answer.steps.map((step, i) => (
+            <Step key={i} step={step} />
+          ))}
+        </tbody>
+      </table>
+      <p class="note prune-note">{`${answer.measure}: ${answer.measured_on}`}</p>
+    </>
+  );
+}
+
+function Step({ step }: { step: PruningStep }) {
+  const path = step.at as Path;
+  const own: Lit = { from: "pruning", paths: [path] };
+  const choose = () => {
+    select(path);
+    pin(own);
+  };
+  return (
+    <tr
+      class={`link-row ${isLitLeaf(lit.value, path) ? "lit" : ""}`}
+      tabIndex={0}
+      onPointerEnter={() => light(own)}
+      onPointerLeave={() => light(null)}
+      onFocus={() => light(own)}
+      onBlur={() => light(null)}
+      onClick={choose}
+      onKeyDown={(event) => event.key === "Enter" && choose()}
+    >
+      <td>
+        <Name text={step.text} most={60} />
+      </td>
+      <td class="n">{weight(step.n_rows)}</td>
+      <td class="n">{value(step.as_subtree, 5)}</td>
+      <td class="n">{value(step.as_leaf, 5)}</td>
+      <td>{step.cut ? <b>{words.dock.pruning.cut}</b> : <em>{words.dock.pruning.kept}</em>}</td>
+    </tr>
+  );
+}
+
+registerDock({
+  key: "pruning",
+  title: words.dock.pruning.title,
+  component: Pruning,
+  available: () => (tree.value?.columns.facts.n_members ?? 1) <= 1,
+});

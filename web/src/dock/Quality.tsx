@@ -1,0 +1,445 @@
+// How good the tree or its learner is, and on which rows that was measured.
+import { effect, signal } from "@preact/signals";
+import type { LeafQuality, Metric, Quality as QualityAnswer, QualityRequest } from "../../messages";
+import { stop, useAsk } from "../link/transport";
+import { count, NOT_DEFINED, percent, value, weight } from "../numbers";
+import { Marker } from "../parts/Marker";
+import { middle, Name, visible } from "../parts/Name";
+import { Failed, Progress, Waiting } from "../parts/Working";
+import type { Path } from "../state/document";
+import { document, type Lit, light, lit, pin, select, table, tree } from "../state/store";
+import { words } from "../words";
+import { CurvePlot } from "./CurvePlot";
+import { Drop } from "./Drop";
+import { useKept } from "./hooks";
+import { isLitLeaf } from "./linking";
+import { listRows } from "./listed";
+import { registerDock } from "./registry";
+import { readTest, testKey, testTable } from "./testTable";
+import "./quality.css";
+
+type On = NonNullable<QualityRequest["rows"]>;
+
+const on = signal<On>("cross_validation");
+const threshold = signal<number | null>(null);
+const chosenCurve = signal(0);
+
+effect(() => {
+  void table.value?.key;
+  on.value = "cross_validation";
+  threshold.value = null;
+  chosenCurve.value = 0;
+});
+
+function Quality() {
+  const rows = on.value;
+  return (
+    <div class="quality">
+      <div class="caption">
+        <Choices />
+        {rows === "training" && (
+          <span class="quality-warning">
+            {words.dock.quality.optimistic}{" "}
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                on.value = "cross_validation";
+              }}
+            >
+              {words.dock.quality.honest}
+            </button>
+          </span>
+        )}
+      </div>
+      {rows === "test" && testKey() === null ? <TestFile /> : <Measured rows={rows} />}
+    </div>
+  );
+}
+
+function Choices() {
+  const forest = (tree.value?.columns.facts.n_members ?? 1) > 1;
+  const all: On[] = ["cross_validation", "test", ...(forest ? (["oob"] as const) : []), "training"];
+  return (
+    <span class="segments" role="group" aria-label={words.dock.quality.rows}>
+      {all.map((key) => (
+        <button
+          key={key}
+          type="button"
+          aria-pressed={on.value === key}
+          onClick={() => {
+            on.value = key;
+          }}
+        >
+          {words.dock.quality[key]}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function TestFile() {
+  const read = testTable.value;
+  return (
+    <div class="view">
+      {read.state === "reading" && <Progress line={read.progress} />}
+      {read.state === "failed" && <Failed failure={read.failure} />}
+      {read.state !== "reading" && (
+        <Drop
+          text={words.dock.quality.drop}
+          choose={words.dock.quality.choose}
+          onFile={(file) => void readTest(file)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Measured({ rows }: { rows: On }) {
+  const request = document.value && {
+    document: document.value,
+    rows,
+    threshold: threshold.value,
+    ...(rows === "test" ? { test: testKey() } : {}),
+  };
+  const asked = useAsk("quality", request);
+  const answer = useKept(asked);
+  return (
+    <div class="view">
+      {asked.state !== "value" && (
+        <Waiting asked={asked} onStop={() => request && stop("quality", request)} />
+      )}
+      {answer !== null && <Answer answer={answer} rows={rows} />}
+    </div>
+  );
+}
+
+function Answer({ answer, rows }: { answer: QualityAnswer; rows: On }) {
+  const { classes, curves, by_class, weak_leaves } = answer;
+  return (
+    <>
+      <h3 class="quality-head">
+        {words.dock.quality.head(answer.of, answer.measured_on, words.rows(answer.n_rows))}
+      </h3>
+      {rows === "test" && <OtherTest />}
+      <div class="quality-grid">
+        <Metrics metrics={answer.metrics} />
+        {classes.length > 0 && <Confusion answer={answer} />}
+        {curves.length > 0 && <Curves answer={answer} />}
+        {by_class.length > 0 && <ByClass answer={answer} />}
+        {weak_leaves.length > 0 && <WeakLeaves leaves={weak_leaves} />}
+      </div>
+    </>
+  );
+}
+
+const OtherTest = () => (
+  <button
+    type="button"
+    class="link"
+    onClick={() => {
+      testTable.value = { state: "none" };
+    }}
+  >
+    {words.dock.quality.otherTest}
+  </button>
+);
+
+function Metrics({ metrics }: { metrics: readonly Metric[] }) {
+  const based = metrics.some(({ baseline }) => baseline !== null);
+  return (
+    <section>
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">{words.dock.quality.metric}</th>
+            <th scope="col">{words.dock.quality.value}</th>
+            {based && (
+              <th scope="col" class="n">
+                {words.dock.quality.baseline}
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {metrics.map((metric) => (
+            <tr key={metric.key}>
+              <td>{metric.title}</td>
+              <td>
+                <MetricText text={metric.text} />
+              </td>
+              {based && (
+                <td class="n">
+                  <em>{baselineOf(metric)}</em>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The value itself, and its interval or deviation in a quiet colour. */
+function MetricText({ text }: { text: string }) {
+  const at = text.indexOf(" (");
+  if (at < 0) return <b>{text}</b>;
+  return (
+    <>
+      <b>{text.slice(0, at)}</b> <em>{text.slice(at + 1)}</em>
+    </>
+  );
+}
+
+const baselineOf = ({ baseline, text }: Metric): string =>
+  baseline === null ? "" : text.includes("%") ? `${value(baseline * 100, 3)}%` : value(baseline, 4);
+
+function Confusion({ answer }: { answer: QualityAnswer }) {
+  const { classes, confusion, confusion_rows } = answer;
+  const most = Math.max(1, ...confusion.flat());
+  return (
+    <section>
+      <h3>{words.dock.quality.confusion}</h3>
+      <div class="confusion-scroll">
+        <table class="confusion">
+          <thead>
+            <tr>
+              <td />
+              <th colSpan={classes.length} scope="colgroup" class="confusion-title">
+                {words.dock.quality.predicted}
+              </th>
+            </tr>
+            <tr>
+              <th scope="col" class="confusion-title">
+                {words.dock.quality.actual}
+              </th>
+              {classes.map((label, code) => (
+                <th key={code} scope="col">
+                  <Marker of={code} />
+                  <Name text={label} most={14} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {confusion.map((line, actual) => (
+              <tr key={actual}>
+                <th scope="row">
+                  <Marker of={actual} />
+                  <Name text={classes[actual]} most={14} />
+                </th>
+                {line.map((n, predicted) => (
+                  <td
+                    key={predicted}
+                    class={actual === predicted ? "right" : n > 0 ? "wrong" : ""}
+                    style={{ "--part": `${Math.round((60 * n) / most)}%` }}
+                  >
+                    <ConfusionCell
+                      n={n}
+                      rows={confusion_rows[actual]?.[predicted] ?? []}
+                      title={words.dock.quality.cell(
+                        weight(n),
+                        visible(classes[actual]),
+                        visible(classes[predicted]),
+                      )}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {classes.length === 2 && answer.curves.length > 0 && <Threshold label={classes[1]} />}
+    </section>
+  );
+}
+
+function ConfusionCell({ n, rows, title }: { n: number; rows: number[]; title: string }) {
+  if (rows.length === 0) return <span>{weight(n)}</span>;
+  return (
+    <button
+      type="button"
+      class="fig"
+      title={title}
+      aria-label={title}
+      onClick={() =>
+        listRows(
+          "quality",
+          rows.length < n ? `${title}, ${words.dock.first(count(rows.length))}` : title,
+          rows,
+        )
+      }
+    >
+      {weight(n)}
+    </button>
+  );
+}
+
+/** From which probability on the second class is predicted. */
+function Threshold({ label }: { label: string }) {
+  const now = threshold.value;
+  return (
+    <div class="threshold">
+      <label>
+        {words.dock.quality.thresholdOf(middle(visible(label), 16))}
+        <input
+          type="range"
+          class="prune-range"
+          min="0"
+          max="1"
+          step="0.01"
+          value={now ?? 0.5}
+          onChange={(event) => {
+            threshold.value = event.currentTarget.valueAsNumber;
+          }}
+        />
+      </label>
+      <output>{now === null ? words.dock.quality.usual : percent(now, 1)}</output>
+      {now !== null && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            threshold.value = null;
+          }}
+        >
+          {words.dock.quality.reset}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Curves({ answer }: { answer: QualityAnswer }) {
+  const at = Math.min(chosenCurve.value, answer.curves.length - 1);
+  return (
+    <section>
+      <select
+        class="dock-pick bare"
+        aria-label={words.dock.quality.curve}
+        value={String(at)}
+        onChange={(event) => {
+          chosenCurve.value = Number(event.currentTarget.value);
+        }}
+      >
+        {answer.curves.map((curve, i) => (
+          <option key={i} value={String(i)}>
+            {middle(visible(curve.title), 44)}
+          </option>
+        ))}
+      </select>
+      <CurvePlot curve={answer.curves[at]} />
+    </section>
+  );
+}
+
+function ByClass({ answer }: { answer: QualityAnswer }) {
+  const shown = (part: number | null) => (part === null ? NOT_DEFINED : percent(part, 1));
+  return (
+    <section>
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">{words.dock.quality.class}</th>
+            <th scope="col" class="n">
+              {words.dock.quality.precision}
+            </th>
+            <th scope="col" class="n">
+              {words.dock.quality.recall}
+            </th>
+            <th scope="col" class="n">
+              {words.dock.quality.rowsOf}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {answer.by_class.map(({ label, precision, recall, n_rows }, code) => (
+            <tr key={code}>
+              <td>
+                <Marker of={code} />
+                <Name text={label} most={24} />
+              </td>
+              <td class="n">{shown(precision)}</td>
+              <td class="n">{shown(recall)}</td>
+              <td class="n">{weight(n_rows)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function WeakLeaves({ leaves }: { leaves: readonly LeafQuality[] }) {
+  const intervals = leaves.some(({ low }) => low !== null);
+  return (
+    <section class="weak">
+      <h3>{words.dock.quality.weak}</h3>
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">{words.dock.quality.leaf}</th>
+            <th scope="col" class="n">
+              {words.dock.quality.rowsOf}
+            </th>
+            <th scope="col" class="n">
+              {words.dock.quality.errors}
+            </th>
+            {intervals && (
+              <th scope="col" class="n">
+                {words.dock.quality.interval}
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {leaves.map((leaf, i) => (
+            <WeakLeaf key={i} leaf={leaf} intervals={intervals} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function WeakLeaf({ leaf, intervals }: { leaf: LeafQuality; intervals: boolean }) {
+  const path = leaf.at as Path;
+  const own: Lit = { from: "quality", paths: [path] };
+  const choose = () => {
+    select(path);
+    pin(own);
+  };
+  return (
+    <tr
+      class={`link-row ${isLitLeaf(lit.value, path) ? "lit" : ""}`}
+      tabIndex={0}
+      onPointerEnter={() => light(own)}
+      onPointerLeave={() => light(null)}
+      onFocus={() => light(own)}
+      onBlur={() => light(null)}
+      onClick={choose}
+      onKeyDown={(event) => event.key === "Enter" && choose()}
+    >
+      <td>
+        <Name text={leaf.text} most={56} />
+      </td>
+      <td class="n">{weight(leaf.n_rows)}</td>
+      <td class="n">
+        {Number.isInteger(leaf.errors) ? count(leaf.errors) : value(leaf.errors, 4)}
+      </td>
+      {intervals && (
+        <td class="n">
+          <em>
+            {leaf.low === null || leaf.high === null
+              ? NOT_DEFINED
+              : words.dock.whatIf.range(percent(leaf.low, 1), percent(leaf.high, 1))}
+          </em>
+        </td>
+      )}
+    </tr>
+  );
+}
+
+registerDock({ key: "quality", title: words.dock.quality.title, component: Quality });

@@ -1,0 +1,11 @@
+// Conditions of rules and paths, with the signs of mathematics.
+import { condition } from "../parts/condition";
+
+/** A condition as it is shown; it begins with the name of one of the columns. */
+export function shownCondition(text: string, columns: readonly string[]): string {
+  let column = "";
+  for (const name of columns) {
+    if (name.length > column.length && text.startsWith(`${name} `)) column = name;
+  }
+  return condition(text, column);
+}

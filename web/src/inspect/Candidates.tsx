@@ -1,0 +1,230 @@
+// The splits that the columns offer, best first; refused ones below, with their reason.
+import { signal } from "@preact/signals";
+import { useState } from "preact/hooks";
+import type { BranchFacts, CandidateFacts, Candidates } from "../../messages";
+import { count, score, value, weight } from "../numbers";
+import { Bar, Counts, Strip } from "../parts/Bar";
+import { condition } from "../parts/condition";
+import { Figure } from "../parts/Figure";
+import { Item, Menu } from "../parts/Menu";
+import { Name, visible } from "../parts/Name";
+import { digits } from "../state/store";
+import { scale } from "../tree/Card";
+import type { TreeModel } from "../tree/model";
+import { within } from "../tree/stepper";
+import { words } from "../words";
+import { chosenOffer, clicked, mark, marked, moved, shownOffers, takeOffer } from "./offers";
+
+const FIRST = 12;
+type Number = "score" | "gain";
+const number = signal<Number>("score");
+
+export function Splits({ found, model }: { found: Candidates; model: TreeModel }) {
+  const [all, setAll] = useState(false);
+  const fit = shownOffers.value.filter(({ refused }) => refused === "");
+  const refused = shownOffers.value.filter(({ refused: why }) => why !== "");
+  const stepping = within.value !== null;
+  const best = Math.max(0, ...fit.map(given));
+  const shown = all ? fit : fit.slice(0, FIRST);
+  const entry = (offer: CandidateFacts) => {
+    const position = found.offers.indexOf(offer);
+    return <Offer key={position} {...{ offer, position, best, found, model }} />;
+  };
+  return (
+    <section class="splits">
+      <h3 class="title">
+        {words.splits}
+        <Which found={found} />
+      </h3>
+      {found.why_leaf !== "" && (within.value?.last ?? true) && (
+        <p class="note lead">{found.why_leaf}</p>
+      )}
+      <ol class="cands">{shown.map(entry)}</ol>
+      {shown.length < fit.length && (
+        <button type="button" class="link more" onClick={() => setAll(true)}>
+          {words.showAll(fit.length)}
+        </button>
+      )}
+      {!stepping && fit.some(({ tied }) => tied) && <Tie found={found} />}
+      {refused.length > 0 && (
+        <>
+          <h4 class="subtitle">{words.refused}</h4>
+          <ol class="cands">{refused.map(entry)}</ol>
+        </>
+      )}
+      {!stepping && <Untried found={found} />}
+    </section>
+  );
+}
+
+const given = (offer: CandidateFacts) => offer[number.value] ?? 0;
+
+/** Which number is shown, where the score is not the gain itself. */
+function Which({ found }: { found: Candidates }) {
+  const names = { score: found.score_name, gain: found.gain_name };
+  if (names.score === names.gain) return <span class="plain">{names.score}</span>;
+  return (
+    <Menu label={names[number.value]} class="small" end>
+      {(close) =>
+        (["score", "gain"] as const).map((key) => (
+          <Item
+            key={key}
+            checked={number.value === key}
+            onSelect={() => {
+              number.value = key;
+              close();
+            }}
+          >
+            <b>{names[key]}</b>
+          </Item>
+        ))
+      }
+    </Menu>
+  );
+}
+
+function Tie({ found }: { found: Candidates }) {
+  const winner = found.winner === null ? null : found.offers[found.winner];
+  const tied = found.offers.filter((offer) => offer.tied && offer.rank === 1).length;
+  if (tied < 2) return null;
+  return (
+    <p class="note">
+      {words.tie(tied, winner === null ? null : visible(condition(winner.text, winner.column)))}
+    </p>
+  );
+}
+
+function Untried({ found }: { found: Candidates }) {
+  if (found.untried.length === 0) return null;
+  return (
+    <ul class="untried">
+      {found.untried.slice(0, 20).map(({ column, reason }) => (
+        <li class="note" key={column}>
+          <Name text={column} most={30} />: {reason}
+        </li>
+      ))}
+      {found.untried.length > 20 && <li class="note">{words.more(found.untried.length - 20)}</li>}
+    </ul>
+  );
+}
+
+interface OfferProperties {
+  offer: CandidateFacts;
+  position: number;
+  best: number;
+  found: Candidates;
+  model: TreeModel;
+}
+
+function Offer({ offer, position, best, found, model }: OfferProperties) {
+  const on = moved.value === null && chosenOffer.value === position;
+  const door = { at: found.at, measure: number.value, split: offer.split };
+  const share = best > 0 ? Math.min(1, Math.max(0, given(offer)) / best) : 0;
+  return (
+    <li
+      class={`cand ${on ? "on" : ""} ${offer.refused === "" ? "" : "refused"}`}
+      onPointerMove={() => preview(position)}
+      onPointerLeave={() => preview(null)}
+    >
+      <div class="l1">
+        <span class="rank">
+          {offer.rank === 0 ? "" : offer.tied ? words.tiedRank(offer.rank) : offer.rank}
+        </span>
+        <button
+          type="button"
+          class="cand-name"
+          aria-pressed={on}
+          onFocus={() => mark(position)}
+          onClick={(event) => (event.detail === 0 ? takeOffer(offer) : keep(position))}
+        >
+          <Name text={condition(offer.text, offer.column)} most={26} />
+        </button>
+        <small>{kindOf(offer)}</small>
+        {offer.chosen && (within.value?.last ?? true) && <small class="own">{words.taken}</small>}
+        <Figure
+          value={offer[number.value]}
+          door={door}
+          text={score(offer[number.value], digits.value)}
+        />
+      </div>
+      <div class="meter">
+        <i style={{ width: `${100 * share}%` }} />
+      </div>
+      <Branches branches={offer.branches} model={model} />
+      {offer.missing !== "" && <p class="note missing">{offer.missing}</p>}
+      {offer.refused !== "" && <p class="note missing">{words.because(offer.refused)}</p>}
+      {on && !offer.chosen && within.value === null && (
+        <div class="act">
+          <button type="button" class="primary" onClick={() => takeOffer(offer)}>
+            {offer.refused === "" ? words.take : words.takeAnyway}
+            {offer.refused === "" && <kbd aria-hidden="true">↵</kbd>}
+          </button>
+          {!model.isLeaf(model.nodeAt(found.at)) && <span>{words.replaces}</span>}
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** The pointer previews a split while it moves there; a click keeps the split marked. */
+function preview(position: number | null): void {
+  const next = position ?? clicked.peek();
+  if (marked.peek() !== next) mark(next);
+}
+
+function keep(position: number): void {
+  clicked.value = position;
+  mark(position);
+}
+
+function kindOf(offer: CandidateFacts): string {
+  const { split } = offer;
+  if (split.cut !== null && split.cut !== undefined) return words.bestOfCuts(offer.n_cuts);
+  if (split.groups || (split.in?.length ?? 0) > 1) return words.groupsOfValues;
+  if (split.in || (split.is !== null && split.is !== undefined)) return words.oneValue;
+  return words.branchPerValue;
+}
+
+const FIRST_BRANCHES = 4;
+
+export function Branches({ branches, model }: { branches: BranchFacts[]; model: TreeModel }) {
+  const [all, setAll] = useState(false);
+  const byRows = [...branches].sort((a, b) => b.n_rows - a.n_rows);
+  const shown = all || branches.length <= FIRST_BRANCHES ? branches : byRows.slice(0, 3);
+  return (
+    <div class="brs">
+      {shown.map((branch, i) => (
+        <span class="br" key={i}>
+          <Name text={condition(branch.text)} most={22} class="br-text" />
+          <Of branch={branch} classes={model.columns.classes} />
+        </span>
+      ))}
+      {shown.length < branches.length && (
+        <button type="button" class="link" onClick={() => setAll(true)}>
+          {words.moreBranches(count(branches.length - shown.length))}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Of({ branch, classes }: { branch: BranchFacts; classes: readonly string[] }) {
+  if (branch.class_weights.length > 0) {
+    return (
+      <>
+        <Bar weights={branch.class_weights} class="mini" />
+        <Counts weights={branch.class_weights} classes={classes} most={3} />
+      </>
+    );
+  }
+  return (
+    <>
+      <span class="mini-strip">
+        <Strip mean={branch.prediction ?? 0} deviation={branch.deviation ?? 0} {...scale.value} />
+      </span>
+      <span>
+        {value(branch.prediction, 4)} <em>{words.rowsOf(weight(branch.weight))}</em>
+      </span>
+    </>
+  );
+}

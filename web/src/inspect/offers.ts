@@ -1,0 +1,86 @@
+// The splits of the selected node, the one that is marked, and what is previewed of it.
+import { computed, effect, signal } from "@preact/signals";
+import type { CandidateFacts, Candidates, Split } from "../../messages";
+import { type Path, pathKey } from "../state/document";
+import { editable, ghost, member, selected, takeSplit, tree, treeDocument } from "../state/store";
+import { within } from "../tree/stepper";
+
+/** What is asked about the selected node; null while there is nothing to ask. */
+export const candidatesRequest = computed(() => {
+  const [model, document, at] = [tree.value, treeDocument.value, selected.value];
+  if (model === null || document === null || !editable.value || model.nodeAt(at) < 0) return null;
+  return { document, at, member: member.value, most: 200 };
+});
+
+/** The answer for the selected node, once it is there. */
+export const offers = signal<Candidates | null>(null);
+
+/** The position that the pointer, the keyboard or a click marked. */
+export const marked = signal<number | null>(null);
+/** The one that a click marked; the pointer comes back to it. */
+export const clicked = signal<number | null>(null);
+/** A threshold that the reader moved to, measured. */
+export const moved = signal<{ at: Path; offer: CandidateFacts } | null>(null);
+
+/** The marked offer, otherwise the node's own, otherwise the learner's unless it is tied. */
+export const chosenOffer = computed<number | null>(() => {
+  const now = offers.value;
+  if (now === null) return null;
+  const at = within.value;
+  if (at !== null && !at.last) return at.position === 0 ? null : at.position - 1;
+  if (marked.value !== null && marked.value < now.offers.length) return marked.value;
+  const own = now.offers.findIndex(({ chosen }) => chosen);
+  if (own >= 0) return own;
+  const best = now.winner ?? (now.offers[0]?.refused === "" ? 0 : null);
+  return best === null || now.offers[best]?.tied ? null : best;
+});
+
+/** While stepping, the offers that were shown so far. */
+export const shownOffers = computed<CandidateFacts[]>(() => {
+  const all = offers.value?.offers ?? [];
+  const at = within.value;
+  return at === null || at.last ? all : all.slice(0, at.position);
+});
+
+export const chosen = computed<CandidateFacts | null>(() => {
+  const now = offers.value;
+  if (moved.value !== null && now !== null && pathKey(moved.value.at) === pathKey(now.at)) {
+    return moved.value.offer;
+  }
+  return chosenOffer.value === null ? null : (now?.offers[chosenOffer.value] ?? null);
+});
+
+export function takeOffer(offer: { split: Split }): void {
+  unmark();
+  takeSplit(selected.value, offer.split);
+}
+
+export function unmark(): void {
+  clicked.value = null;
+  mark(null);
+}
+
+export function mark(position: number | null): void {
+  moved.value = null;
+  marked.value = position;
+}
+
+// The children of the marked split are previewed; those of an inner node only on demand.
+effect(() => {
+  const [now, offer, model] = [offers.value, chosen.value, tree.value];
+  const node = model?.nodeAt(selected.value) ?? -1;
+  const steps = within.value;
+  const asked = marked.value !== null || moved.value !== null || steps !== null;
+  const waits =
+    model !== null && node >= 0 && (model.isLeaf(node) || (steps !== null && !steps.last));
+  const shows =
+    now !== null &&
+    offer !== null &&
+    model !== null &&
+    node >= 0 &&
+    (!offer.chosen || steps !== null) &&
+    pathKey(now.at) === pathKey(selected.value) &&
+    waits &&
+    (asked || model.isOpen(node));
+  ghost.value = shows ? { at: selected.value, offer } : null;
+});

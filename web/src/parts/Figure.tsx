@@ -1,0 +1,39 @@
+// A number with a dotted underline: it opens its formula.
+import { count, NOT_DEFINED, score } from "../numbers";
+import { type Door, digits, openFormula, openInner } from "../state/store";
+import { words } from "../words";
+
+interface Properties {
+  value: number | null | undefined;
+  /** Where the formula behind it is found; without one the number is plain text. */
+  door?: Door | null;
+  /** Text in place of the formatted value, such as a weight or a percentage. */
+  text?: string;
+  /** Whether it stands in an open formula, so that Esc leads back to that one. */
+  inner?: boolean;
+  class?: string;
+}
+
+export function Figure({ value, door, text, inner = false, class: extra = "" }: Properties) {
+  const written = text ?? (Number.isInteger(value) ? integer(value) : score(value, digits.value));
+  if (door === null || door === undefined || written === NOT_DEFINED) {
+    return <span class={`plain-fig ${extra}`}>{written}</span>;
+  }
+  const open = (event: MouseEvent) => {
+    event.stopPropagation();
+    (inner ? openInner : openFormula)(door);
+  };
+  return (
+    <button
+      type="button"
+      class={`fig ${extra}`}
+      onClick={open}
+      aria-label={words.openFormula(written)}
+    >
+      {written}
+    </button>
+  );
+}
+
+/** An exact 0 or 1 needs no decimals. */
+const integer = (value: number | null | undefined) => count(value ?? 0);

@@ -1,0 +1,221 @@
+// Edges, far nodes and the mini-map on a canvas.
+
+import { NEAR, type Seen, type ViewBox } from "./cull";
+import type { Item, Laid } from "./layout";
+import type { TreeModel } from "./model";
+
+export interface Ink {
+  edge: string;
+  accent: string;
+  panel: string;
+  line: string;
+  soft: string;
+  rest: string;
+  classes: string[];
+  font: string;
+}
+
+/** The colours of the page, read again when the theme changes. */
+export function inkOf(element: HTMLElement, nClasses: number): Ink {
+  const style = getComputedStyle(element);
+  const value = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    edge: value("--edge"),
+    accent: value("--accent"),
+    panel: value("--panel"),
+    line: value("--line2"),
+    soft: value("--soft"),
+    rest: value("--rest"),
+    classes: Array.from(
+      { length: Math.max(1, nClasses) },
+      (_, i) => value(`--c${i}`) || value("--rest"),
+    ),
+    font: style.fontFamily,
+  };
+}
+
+export interface Scene {
+  model: TreeModel;
+  seen: Seen;
+  view: ViewBox;
+  ink: Ink;
+  /** The nodes from the root to the selected one, and those that are lit elsewhere. */
+  path: ReadonlySet<number>;
+  /** Whether nodes that are not lit are pale. */
+  dim: ((item: Item) => boolean) | null;
+  /** Nodes painted by the cards themselves. */
+  asCards: ReadonlySet<Item>;
+}
+
+export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { seen, view } = scene;
+  context.save();
+  context.translate(view.dx, view.dy);
+  context.scale(view.k, view.k);
+  context.lineCap = "round";
+  if (view.k < TINY && scene.dim === null) paintHairlines(context, scene);
+  else for (const item of seen.items) if (item.parent !== null) paintEdge(context, scene, item);
+  for (const item of seen.items) if (onPath(scene, item)) paintPath(context, scene, item);
+  for (const sliver of seen.slivers) paintSliver(context, scene, sliver);
+  for (const item of seen.items) if (!scene.asCards.has(item)) paintNode(context, scene, item);
+  context.restore();
+}
+
+const onPath = ({ path }: Scene, item: Item) =>
+  item.parent !== null && item.kind === "node" && path.has(item.node);
+
+/** As wide as the share of the rows that take it. */
+export function edgeWidth(model: TreeModel, item: Item): number {
+  const { n_rows } = model.columns;
+  const rows = item.kind === "block" ? item.members.reduce((n, m) => n + n_rows[m], 0) : 0;
+  const share = (item.kind === "block" ? rows : n_rows[item.node]) / Math.max(1, n_rows[0]);
+  return 1.5 + 10 * share;
+}
+
+/** Below this scale, curves and round corners cannot be told from straight ones. */
+const TINY = 0.12;
+
+/** All edges as one path of straight lines: thousands are drawn in one stroke. */
+function paintHairlines(context: CanvasRenderingContext2D, { seen, view, ink }: Scene): void {
+  context.beginPath();
+  for (const { parent, x, y } of [...seen.items, ...seen.slivers]) {
+    if (parent === null) continue;
+    context.moveTo(parent.x, parent.y + parent.h);
+    context.lineTo(x, y);
+  }
+  context.strokeStyle = ink.edge;
+  context.lineWidth = 0.75 / view.k;
+  context.stroke();
+}
+
+function trace(context: CanvasRenderingContext2D, item: Item): void {
+  const from = item.parent as Item;
+  const middle = (from.y + from.h + item.y) / 2;
+  context.beginPath();
+  context.moveTo(from.x, from.y + from.h);
+  context.bezierCurveTo(from.x, middle, item.x, middle, item.x, item.y);
+}
+
+function paintEdge(context: CanvasRenderingContext2D, scene: Scene, item: Item): void {
+  trace(context, item);
+  context.globalAlpha = scene.dim?.(item) ? 0.35 : 1;
+  context.strokeStyle = scene.ink.edge;
+  context.lineWidth = Math.max(edgeWidth(scene.model, item), 0.75 / scene.view.k);
+  context.stroke();
+  context.globalAlpha = 1;
+}
+
+function paintPath(context: CanvasRenderingContext2D, scene: Scene, item: Item): void {
+  trace(context, item);
+  context.strokeStyle = scene.ink.accent;
+  context.lineWidth = Math.max(2, 1.5 / scene.view.k);
+  context.stroke();
+}
+
+/** The colour of the predicted class; numbers have one hue. */
+function colourOf({ model, ink }: Scene, node: number): string {
+  const label = model.columns.label[node];
+  return label < 0 ? ink.classes[0] || ink.soft : (ink.classes[label] ?? ink.rest);
+}
+
+function paintSliver(context: CanvasRenderingContext2D, scene: Scene, item: Item): void {
+  const width = Math.max(item.right - item.left, 1 / scene.view.k);
+  context.fillStyle = colourOf(scene, item.node);
+  context.globalAlpha = 0.55;
+  context.fillRect(item.left, item.y, width, item.bottom - item.y);
+  context.globalAlpha = 1;
+}
+
+function paintNode(context: CanvasRenderingContext2D, scene: Scene, item: Item): void {
+  const { ink, view, model } = scene;
+  const { x, y, w, h } = item;
+  const colour = colourOf(scene, item.node);
+  context.globalAlpha = scene.dim?.(item) ? 0.35 : 1;
+  if (view.k < TINY && !(item.kind === "node" && scene.path.has(item.node))) {
+    context.globalAlpha *= item.children.length > 0 ? 0.35 : 0.75;
+    context.fillStyle = colour;
+    context.fillRect(x - w / 2, y, w, h);
+    context.globalAlpha = 1;
+    return;
+  }
+  context.beginPath();
+  context.roundRect(x - w / 2, y, w, h, 10);
+  context.fillStyle = ink.panel;
+  context.fill();
+  const leaf = item.kind === "block" || model.isLeaf(item.node);
+  if (leaf) {
+    context.fillStyle = colour;
+    context.globalAlpha *= 0.2;
+    context.fill();
+    context.globalAlpha = scene.dim?.(item) ? 0.35 : 1;
+  }
+  const marked = item.kind === "node" && scene.path.has(item.node);
+  context.strokeStyle = marked ? ink.accent : leaf ? colour : ink.line;
+  context.lineWidth = (marked ? 2 : 1) / view.k;
+  context.stroke();
+  if (!leaf) {
+    context.fillStyle = colour;
+    context.fillRect(x - w / 2 + 8, y + h - 16, w - 16, 8);
+  }
+  if (view.k > 0.26 && view.k < NEAR) paintName(context, scene, item);
+  context.globalAlpha = 1;
+}
+
+/** The column or class in a size that can be read, shortened to the width of the card. */
+function paintName(context: CanvasRenderingContext2D, scene: Scene, item: Item): void {
+  const { model, ink, view } = scene;
+  if (item.kind === "block") return;
+  const text = model.isLeaf(item.node) ? model.label(item.node) : model.column(item.node);
+  const size = 10.5 / view.k;
+  context.font = `600 ${size}px ${ink.font}`;
+  context.fillStyle = ink.soft;
+  context.textAlign = "center";
+  const room = item.w - 14;
+  let short = text;
+  while (short.length > 1 && context.measureText(short).width > room) short = short.slice(0, -1);
+  const shown = short.length < text.length ? `${short.slice(0, -1)}…` : text;
+  context.fillText(shown, item.x, item.y + size + 6);
+}
+
+/** The whole tree in a small picture: painted once per layout. */
+export function paintMap(
+  context: CanvasRenderingContext2D,
+  laid: Laid,
+  { model, ink }: Pick<Scene, "model" | "ink">,
+  size: { width: number; height: number },
+): MapScale {
+  const { width, height } = size;
+  const scale = mapScale(laid, width, height);
+  context.clearRect(0, 0, width, height);
+  for (const item of laid.items) {
+    const label = model.columns.label[item.node];
+    context.fillStyle = ink.classes[Math.max(0, label)] ?? ink.rest;
+    const w = Math.max(1, item.w * scale.k);
+    const h = Math.max(1.5, item.h * scale.k);
+    context.fillRect(item.x * scale.k + scale.dx - w / 2, item.y * scale.k + scale.dy, w, h);
+  }
+  return scale;
+}
+
+/** Where in the small picture the view is. */
+export function frameOf(view: ViewBox, scale: MapScale) {
+  return {
+    x: (-view.dx / view.k) * scale.k + scale.dx,
+    y: (-view.dy / view.k) * scale.k + scale.dy,
+    width: (view.width / view.k) * scale.k,
+    height: (view.height / view.k) * scale.k,
+  };
+}
+
+export interface MapScale {
+  k: number;
+  dx: number;
+  dy: number;
+}
+
+function mapScale({ left, right, bottom }: Laid, width: number, height: number): MapScale {
+  const edge = 6;
+  const kx = (width - 2 * edge) / (right - left);
+  const k = Math.min(kx, (height - 2 * edge) / bottom);
+  return { k, dx: width / 2 - ((left + right) / 2) * k, dy: (height - bottom * k) / 2 };
+}

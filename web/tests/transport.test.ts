@@ -1,0 +1,98 @@
+// Questions: equal ones share an answer, late answers reach nobody, failures are told.
+import { afterEach, expect, test } from "vitest";
+import type { Document } from "../messages";
+import { embedded } from "../src/link/embedded";
+import { ask, connect, Failed, keyOf, once, stop, type Transport } from "../src/link/transport";
+
+const document: Document = {
+  table: { key: "k", hash: "h", name: "golf", target: "play" },
+};
+
+interface Call {
+  name: string;
+  answer: (value: unknown) => void;
+  fail: (error: unknown) => void;
+  progress: (line: { stage: string; done: number; total: number | null }) => void;
+  stopped: AbortSignal;
+}
+
+const calls: Call[] = [];
+const fake: Transport = {
+  call: (name, _request, progress, stopped) =>
+    new Promise((answer, fail) =>
+      calls.push({ name, answer: answer as never, fail, progress, stopped }),
+    ),
+};
+
+afterEach(() => {
+  calls.length = 0;
+});
+
+const settled = () => new Promise((go) => setTimeout(go));
+
+test("equal questions are asked once", async () => {
+  connect(fake);
+  const first = ask("tree", { document, member: 0 });
+  expect(ask("tree", { member: 0, document: { ...document } })).toBe(first);
+  expect(calls).toHaveLength(1);
+  expect(first.value.state).toBe("waiting");
+  calls[0].progress({ stage: "growing", done: 1, total: 3 });
+  expect(first.value).toMatchObject({ state: "waiting", progress: { done: 1 } });
+  calls[0].answer({ hash: "x" });
+  await settled();
+  expect(first.value).toEqual({ state: "value", value: { hash: "x" } });
+});
+
+test("a late answer fills its own question only", async () => {
+  connect(fake);
+  const old = ask("rows", { document, at: [0] });
+  const now = ask("rows", { document, at: [1] });
+  expect(now).not.toBe(old);
+  calls[0].answer({ rows: [1] });
+  await settled();
+  expect(now.value.state).toBe("waiting");
+});
+
+test("stopped work may be asked for again", async () => {
+  connect(fake);
+  const request = { document, at: [0] };
+  ask("candidates", request);
+  stop("candidates", request);
+  expect(calls[0].stopped.aborted).toBe(true);
+  ask("candidates", request);
+  expect(calls).toHaveLength(2);
+});
+
+test("failures come with their reason", async () => {
+  connect(fake);
+  const asked = ask("cuts", { document, at: [], column: "x" });
+  calls[0].fail(new Failed({ what: "no such column", got: "'x'", hint: "choose", kind: "table" }));
+  await settled();
+  expect(asked.value).toMatchObject({ state: "error", error: { what: "no such column" } });
+});
+
+test("nothing is asked without a request", () => {
+  connect(fake);
+  expect(ask("tree", null).value.state).toBe("idle");
+  expect(calls).toHaveLength(0);
+});
+
+test("keys follow the name, the document and the arguments", () => {
+  const other = { ...document, edits: [{ edit: "cut" as const, at: [] }] };
+  const keys = [
+    keyOf("rows", { document, at: [] }),
+    keyOf("rows", { document, at: [0] }),
+    keyOf("rows", { document: other, at: [] }),
+    keyOf("candidates", { document, at: [] }),
+  ];
+  expect(new Set(keys).size).toBe(4);
+});
+
+test("a report answers from its data and says what it does not hold", async () => {
+  const answers = { rows: { '{"at":[0]}': { rows: [4] } }, tree: { "*": { hash: "t" } } };
+  const data = { format: 1, hello: {}, table: {}, document, answers } as never;
+  connect(embedded(data, "not in this report"));
+  await expect(once("rows", { document, at: [0] })).resolves.toEqual({ rows: [4] });
+  await expect(once("tree", { document, member: 0 })).resolves.toEqual({ hash: "t" });
+  await expect(once("rows", { document, at: [1] })).rejects.toThrow("not in this report");
+});
