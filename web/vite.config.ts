@@ -8,6 +8,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     modulePreload: false,
+    // The licences of what is built in ask for their text to go with it.
+    license: { fileName: "licenses.md" },
     // An image in a data: address would need a wider policy of content.
     assetsInlineLimit: 0,
   },

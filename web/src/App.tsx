@@ -13,7 +13,7 @@ import { remembered, Splitter } from "./parts/Splitter";
 import { Toast } from "./parts/Toast";
 import { offerTour } from "./parts/Tour";
 import { Start } from "./start/Start";
-import { presenting, table } from "./state/store";
+import { live, presenting, table } from "./state/store";
 import { onKey } from "./tree/keys";
 import { Stage } from "./tree/Stage";
 import { words } from "./words";
@@ -38,7 +38,9 @@ export function App() {
 }
 
 function Studio() {
-  useEffect(offerTour, []);
+  useEffect(() => {
+    if (live.peek()) offerTour();
+  }, []);
   const sizes = { "--insp": `${inspectorSize.value}px` };
   return (
     <div class={`app ${presenting.value ? "presenting" : ""}`} style={sizes}>

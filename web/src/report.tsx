@@ -4,7 +4,7 @@ import { App } from "./App";
 import { embedded, reportData } from "./link/embedded";
 import { connect } from "./link/transport";
 import { keepAll } from "./state/keep";
-import { hello, openDocument } from "./state/store";
+import { hello, live, openDocument } from "./state/store";
 import { words } from "./words";
 import "./style.css";
 import "./app.css";
@@ -15,9 +15,12 @@ async function start(): Promise<void> {
   if (element === null || root === null) return;
   const data = await reportData(element);
   connect(embedded(data, words.notInReport));
+  live.value = false;
   hello.value = data.hello;
   keepAll();
   openDocument(data.table, data.document);
+  // What can be read without the script gives way to what is alive.
+  root.replaceChildren();
   render(<App />, root);
 }
 

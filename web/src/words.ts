@@ -227,6 +227,7 @@ export const words = {
   stop: "Stop",
   got: "got",
   lost: "The answer did not arrive. Reload the page, or start the studio again.",
+  reportNote: "A report: open the model in plaintree studio to change the tree",
   notInReport: "This report does not contain it. Open the model in the studio to see it.",
   gone: "The studio has ended.",
   goneEdits: (n: number) =>
@@ -245,6 +246,8 @@ export const words = {
     `${plural(rows, "row", "rows")}, ${plural(columns, "column", "columns")}`,
   openOther: "Open another table",
   history: "History",
+  memberTree: "tree",
+  memberOf: (n: number) => `of ${count(n)}`,
   stateOf: (splits: number, open: number) =>
     open === 0
       ? plural(splits, "split", "splits")

@@ -2,7 +2,16 @@
 import { afterEach, expect, test } from "vitest";
 import type { Document } from "../messages";
 import { embedded } from "../src/link/embedded";
-import { ask, connect, Failed, keyOf, once, stop, type Transport } from "../src/link/transport";
+import {
+  ask,
+  canAsk,
+  connect,
+  Failed,
+  keyOf,
+  once,
+  stop,
+  type Transport,
+} from "../src/link/transport";
 
 const document: Document = {
   table: { key: "k", hash: "h", name: "golf", target: "play" },
@@ -92,6 +101,7 @@ test("a report answers from its data and says what it does not hold", async () =
   const answers = { rows: { '{"at":[0]}': { rows: [4] } }, tree: { "*": { hash: "t" } } };
   const data = { format: 1, hello: {}, table: {}, document, answers } as never;
   connect(embedded(data, "not in this report"));
+  expect([canAsk("rows"), canAsk("quality")]).toEqual([true, false]);
   await expect(once("rows", { document, at: [0] })).resolves.toEqual({ rows: [4] });
   await expect(once("tree", { document, member: 0 })).resolves.toEqual({ hash: "t" });
   await expect(once("rows", { document, at: [1] })).rejects.toThrow("not in this report");

@@ -1,7 +1,9 @@
 // The bar: table, target, learner with its settings, undo and redo, what may be done with the tree.
 
+import type { TableFacts } from "../../messages";
 import { Logo, RedoIcon, ThemeIcon, UndoIcon } from "../parts/icons";
 import { Menu } from "../parts/Menu";
+import { Name } from "../parts/Name";
 import { editsOf } from "../state/document";
 import {
   canRedo,
@@ -11,6 +13,8 @@ import {
   grow,
   history,
   learner,
+  live,
+  member,
   redo,
   document as shownDocument,
   table,
@@ -28,6 +32,7 @@ export function TopBar() {
   const facts = table.value;
   const document = shownDocument.value;
   if (facts === null || document === null) return null;
+  if (!live.value) return <ReportBar facts={facts} />;
   return (
     <header class="bar0" data-region="bar" tabIndex={-1}>
       <h1 class="unseen">{words.treeFor(facts.target)}</h1>
@@ -48,6 +53,7 @@ export function TopBar() {
       >
         {(close) => <SettingsForm close={close} />}
       </Menu>
+      <Member />
       <i class="vr" />
       <span class="group" role="group" aria-label={words.history}>
         <button
@@ -97,6 +103,53 @@ export function TopBar() {
       </button>
       <Theme />
     </header>
+  );
+}
+
+/** A report can be read and presented; growing and exporting need the studio. */
+function ReportBar({ facts }: { facts: TableFacts }) {
+  return (
+    <header class="bar0" data-region="bar" tabIndex={-1}>
+      <h1 class="unseen">{words.treeFor(facts.target)}</h1>
+      <Logo />
+      <b>
+        <Name text={facts.name} most={30} />
+      </b>
+      <span class="to">{words.predictsWord}</span>
+      <b>
+        <Name text={facts.target} most={30} />
+      </b>
+      <Member />
+      <State />
+      <span class="fill" />
+      <span class="note optional">{words.reportNote}</span>
+      <button type="button" class="btn present" onClick={() => present(true)}>
+        {words.present}
+      </button>
+      <Theme />
+    </header>
+  );
+}
+
+/** Which tree of an ensemble is shown. */
+function Member() {
+  const n = tree.value?.columns.facts.n_members ?? 1;
+  if (n < 2) return null;
+  const go = (next: number) => {
+    if (Number.isInteger(next)) member.value = Math.min(n - 1, Math.max(0, next));
+  };
+  return (
+    <label class="member-choice">
+      {words.memberTree}
+      <input
+        type="number"
+        min={1}
+        max={n}
+        value={member.value + 1}
+        onChange={(event) => go(Number(event.currentTarget.value) - 1)}
+      />
+      <em>{words.memberOf(n)}</em>
+    </label>
   );
 }
 

@@ -8,7 +8,7 @@ import { condition } from "../parts/condition";
 import { Figure } from "../parts/Figure";
 import { Item, Menu } from "../parts/Menu";
 import { Name, visible } from "../parts/Name";
-import { digits } from "../state/store";
+import { digits, editable } from "../state/store";
 import { scale } from "../tree/Card";
 import type { TreeModel } from "../tree/model";
 import { within } from "../tree/stepper";
@@ -135,7 +135,9 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
           class="cand-name"
           aria-pressed={on}
           onFocus={() => mark(position)}
-          onClick={(event) => (event.detail === 0 ? takeOffer(offer) : keep(position))}
+          onClick={(event) =>
+            event.detail === 0 && editable.value ? takeOffer(offer) : keep(position)
+          }
         >
           <Name text={condition(offer.text, offer.column)} most={26} />
         </button>
@@ -153,7 +155,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
       <Branches branches={offer.branches} model={model} />
       {offer.missing !== "" && <p class="note missing">{offer.missing}</p>}
       {offer.refused !== "" && <p class="note missing">{words.because(offer.refused)}</p>}
-      {on && !offer.chosen && within.value === null && (
+      {on && !offer.chosen && editable.value && within.value === null && (
         <div class="act">
           <button type="button" class="primary" onClick={() => takeOffer(offer)}>
             {offer.refused === "" ? words.take : words.takeAnyway}

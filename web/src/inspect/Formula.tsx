@@ -8,10 +8,10 @@ import { Waiting } from "../parts/Working";
 import {
   closeFormula,
   type Door,
+  derivable,
   digits,
   dockShown,
   doors,
-  editable,
   exact,
   member,
   openInner,
@@ -45,7 +45,7 @@ function usual(now: Candidates): number {
 
 function requestOf(door: Door | null): FormulaRequest | null {
   const document = treeDocument.value;
-  if (door === null || document === null || !editable.value) return null;
+  if (door === null || document === null || !derivable.value) return null;
   const { at, measure, split = null, branch = null } = door;
   const written = { digits: digits.value, exact: exact.value };
   return { document, at, member: member.value, measure, split, branch, ...written };

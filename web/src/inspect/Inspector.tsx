@@ -9,6 +9,7 @@ import { Name, visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import { pathKey } from "../state/document";
 import {
+  derivable,
   digits,
   editable,
   grow,
@@ -42,7 +43,7 @@ export function Inspector() {
   return (
     <div class="insp" data-region="inspector" tabIndex={-1}>
       <Facts model={model} node={node} />
-      {editable.value && offers.value !== null && <Splits found={offers.value} model={model} />}
+      {derivable.value && offers.value !== null && <Splits found={offers.value} model={model} />}
       <Waiting asked={asked} />
       <FormulaCard />
       {editable.value && <CutPanel />}
@@ -116,7 +117,10 @@ function Distribution({ model, node }: Properties) {
   const impurity = (
     <span class="h">
       {columns.impurity_name}{" "}
-      <Figure value={columns.impurity[node]} door={{ at, measure: "impurity" }} />
+      <Figure
+        value={columns.impurity[node]}
+        door={derivable.value ? { at, measure: "impurity" } : null}
+      />
     </span>
   );
   if (columns.label[node] < 0) {

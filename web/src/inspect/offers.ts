@@ -2,13 +2,13 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { CandidateFacts, Candidates, Split } from "../../messages";
 import { type Path, pathKey } from "../state/document";
-import { editable, ghost, member, selected, takeSplit, tree, treeDocument } from "../state/store";
+import { derivable, ghost, member, selected, takeSplit, tree, treeDocument } from "../state/store";
 import { within } from "../tree/stepper";
 
 /** What is asked about the selected node; null while there is nothing to ask. */
 export const candidatesRequest = computed(() => {
   const [model, document, at] = [tree.value, treeDocument.value, selected.value];
-  if (model === null || document === null || !editable.value || model.nodeAt(at) < 0) return null;
+  if (model === null || document === null || !derivable.value || model.nodeAt(at) < 0) return null;
   return { document, at, member: member.value, most: 200 };
 });
 

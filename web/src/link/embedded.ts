@@ -14,6 +14,7 @@ export interface ReportData {
 
 export function embedded(data: ReportData, absent: string): Transport {
   return {
+    names: new Set(["hello", ...Object.keys(data.answers)]),
     call(name, request) {
       const { document: _, ...others } = request as { document?: never; [key: string]: unknown };
       const answers = data.answers[name] ?? {};

@@ -1,6 +1,7 @@
 // Answers from the server of the studio: lines of JSON over POST.
 import { signal } from "@preact/signals";
 import type { Failure, ProgressLine } from "../../messages";
+import { recall, remember } from "../state/storage";
 import { Failed, type Transport } from "./transport";
 
 const TOKEN = "plaintree-token";
@@ -10,11 +11,11 @@ export const gone = signal(false);
 
 /** Take the token out of the address bar and keep it for this tab. */
 export function keepToken(token: string | undefined): void {
-  if (token !== undefined) sessionStorage.setItem(TOKEN, token);
+  if (token !== undefined) remember("sessionStorage", TOKEN, token);
 }
 
 const headers = (): Record<string, string> => ({
-  "X-Plaintree-Token": sessionStorage.getItem(TOKEN) ?? "",
+  "X-Plaintree-Token": recall("sessionStorage", TOKEN) ?? "",
 });
 
 export const http: Transport = {

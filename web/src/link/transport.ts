@@ -22,6 +22,8 @@ export interface Transport {
     onProgress: (line: ProgressLine) => void,
     stopped: AbortSignal,
   ): Promise<Answer<N>>;
+  /** The messages that have answers; all of them unless it says so. */
+  readonly names?: ReadonlySet<string>;
 }
 
 /** A failure that the transport knows the reason of. */
@@ -75,6 +77,9 @@ export function useAsk<N extends Name>(name: N, request: Request<N> | null): Ask
   }, [key]);
   return asked.value;
 }
+
+/** Whether a message has answers here: a report holds some of them only. */
+export const canAsk = (name: Name): boolean => transport?.names?.has(name) ?? true;
 
 /** Ask once, for work with an end such as an export; errors are thrown as `Failed`. */
 export function once<N extends Name>(

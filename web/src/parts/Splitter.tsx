@@ -1,5 +1,6 @@
 // The border of the inspector: dragged, or moved by arrow keys; a double click folds it.
 import { effect, type Signal, signal } from "@preact/signals";
+import { recall, remember } from "../state/storage";
 
 interface Properties {
   size: Signal<number>;
@@ -51,8 +52,8 @@ export function Splitter({ size, least, most, usual, label }: Properties) {
 
 /** A size that this browser remembers. */
 export function remembered(key: string, usual: number): Signal<number> {
-  const kept = Number(localStorage.getItem(key) ?? usual);
+  const kept = Number(recall("localStorage", key) ?? usual);
   const size = signal(Number.isFinite(kept) ? kept : usual);
-  effect(() => localStorage.setItem(key, String(size.value)));
+  effect(() => remember("localStorage", key, String(size.value)));
   return size;
 }

@@ -1,5 +1,6 @@
 // Three hints for the first visit; the sheet of keys shows them again.
 import { signal } from "@preact/signals";
+import { recall, remember } from "../state/storage";
 import { words } from "../words";
 
 const SEEN = "plaintree-tour";
@@ -11,11 +12,11 @@ export function startTour(): void {
 
 /** Show the hints to whoever has not seen them. */
 export function offerTour(): void {
-  if (localStorage.getItem(SEEN) === null) startTour();
+  if (recall("localStorage", SEEN) === null) startTour();
 }
 
 function end(): void {
-  localStorage.setItem(SEEN, "1");
+  remember("localStorage", SEEN, "1");
   hint.value = null;
 }
 

@@ -3,7 +3,8 @@ import { effect } from "@preact/signals";
 import type { Document, TableFacts } from "../../messages";
 import { checkedPlace, encodePlace, type Place } from "./address";
 import type { History } from "./history";
-import { currentView, document, hello, history, presenting, table, theme } from "./store";
+import { recall, remember } from "./storage";
+import { currentView, document, hello, history, live, presenting, table, theme } from "./store";
 
 const HISTORY = "plaintree-history";
 const THEME = "plaintree-theme";
@@ -19,7 +20,7 @@ interface Kept {
 /** The history of this tab before a reload, if it is about an open table. */
 export function keptHistory(): Kept | null {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(HISTORY) ?? "null") as Kept | null;
+    const kept = JSON.parse(recall("sessionStorage", HISTORY) ?? "null") as Kept | null;
     const sound =
       kept !== null && checkedPlace(kept.place) !== null && Array.isArray(kept.history?.past);
     return sound ? kept : null;
@@ -46,21 +47,23 @@ function keepAddress(): void {
 }
 
 async function write(place: Place | null, all: History<Document> | null, facts: TableFacts | null) {
+  // A report is opened from a file and is its own address.
+  if (!live.value) return;
   if (place === null) {
     window.history.replaceState(null, "", location.pathname);
-    sessionStorage.removeItem(HISTORY);
+    remember("sessionStorage", HISTORY, null);
     return;
   }
   const encoded = await encodePlace(place);
   // A document that is too long for an address is still kept by the session.
   window.history.replaceState(null, "", encoded === null ? location.pathname : `#d=${encoded}`);
   const kept = JSON.stringify({ table: facts, history: all, place });
-  if (kept.length < MOST_KEPT) sessionStorage.setItem(HISTORY, kept);
+  if (kept.length < MOST_KEPT) remember("sessionStorage", HISTORY, kept);
 }
 
 function keepTheme(): void {
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const known = localStorage.getItem(THEME);
+  const known = recall("localStorage", THEME);
   if (known === "light" || known === "dark") theme.value = known;
   const show = () => {
     const dark = theme.value === "dark" || (theme.value === "system" && system.matches);
@@ -68,7 +71,7 @@ function keepTheme(): void {
     paintClasses(dark);
   };
   effect(() => {
-    if (theme.value !== "system") localStorage.setItem(THEME, theme.value);
+    if (theme.value !== "system") remember("localStorage", THEME, theme.value);
     show();
   });
   system.addEventListener("change", show);

@@ -9,7 +9,7 @@ import type {
   TableFacts,
   TreeColumns,
 } from "../../messages";
-import { type Asked, ask, forget } from "../link/transport";
+import { type Asked, ask, stop } from "../link/transport";
 import type { Unfolding } from "../tree/layout";
 import { TreeModel } from "../tree/model";
 import { words } from "../words";
@@ -66,7 +66,11 @@ export const learner = computed(
   () =>
     hello.value?.learners.find(({ short }) => short === document.value?.settings?.learner) ?? null,
 );
-export const editable = computed(() => tree.value?.columns.facts.editable ?? false);
+/** False in a report, where nothing is there to grow or to measure. */
+export const live = signal(true);
+/** Whether the shown tree is one whose splits and formulas are known: single, by its conventions. */
+export const derivable = computed(() => tree.value?.columns.facts.editable ?? false);
+export const editable = computed(() => live.value && derivable.value);
 export const numeric = computed(() => document.value?.table.task === "regression");
 
 // ---------------------------------------------------------------- the view, not part of undo
@@ -308,13 +312,12 @@ export function fold(path: Path, closed: boolean): void {
   });
 }
 
-/** Give up the work on the tree that is waited for, and go back to the tree that is there. */
+/** Give up the work on the tree that is waited for, and go back to what was there before. */
 export function stopTree(): void {
-  const former = treeDocument.value;
-  if (history.value === null) return;
-  if (treeRequest.value !== null) forget("tree", treeRequest.value);
+  if (treeRequest.value !== null) stop("tree", treeRequest.value);
   batch(() => {
-    if (former !== null && canUndo.value) undo();
+    if (canUndo.value) undo();
+    else closeTable();
     say(words.stopped);
   });
 }

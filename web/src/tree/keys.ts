@@ -12,6 +12,7 @@ import {
   grow,
   keysShown,
   labelling,
+  live,
   makeLeaf,
   nodeNumbers,
   pin,
@@ -93,6 +94,7 @@ export function moveTo(path: Path): void {
 /** Take the split that is marked in the inspector; ties are the reader's choice. */
 function takeChosen(): void {
   const offer = offers.peek()?.offers[chosenOffer.peek() ?? -1];
+  if (!editable.peek()) return;
   if (offer === undefined) spoken.value = words.chooseOne;
   else takeOffer(offer);
 }
@@ -139,7 +141,7 @@ const LETTERS: Record<string, () => void> = {
   "]": () => turn(1),
   p: () => present(!presenting.peek()),
   e: () => {
-    exporting.value = true;
+    exporting.value = live.peek();
   },
   "?": () => {
     keysShown.value = true;

@@ -55,13 +55,16 @@ export function fitAll(whole = true): void {
   const now = laid.peek();
   const { width, height } = view.peek();
   if (now === null || width === 0) return;
-  const all = fitted(now, width, height, mostScale.peek());
+  const all = fitted(now, width, height, Math.max(mostScale.peek(), width / ROOMY));
   follows.value = true;
   if (whole || all.k >= LEAST_READABLE) view.value = { ...view.peek(), ...all };
   else view.value = { ...view.peek(), k: 0.6, dx: width / 2, dy: 64 };
 }
 
-/** Presenting doubles sizes. */
+/** On wider stages, cards become larger when a small tree is fitted. */
+const ROOMY = 1900;
+
+/** Presenting enlarges the cards. */
 export const mostScale = signal(1);
 
 export const itemOf = (path: Path): Item | null => {
