@@ -29,9 +29,13 @@ from .tree_columns import tree
 OF_TABLES: dict[str, Callable[[Held, Any], Answer]] = {
     "hello": hello,
     "open": open_table,
-    "cells": cells,
 }
 """Messages about a table."""
+OF_EITHER: dict[str, Callable[[Held, Any, Progress], Answer]] = {
+    "cells": cells,
+    "compare": compare,
+}
+"""Messages about a table with a document or without, and about two documents."""
 OF_DOCUMENTS: dict[str, Callable[[Work, Any], Answer]] = {
     "tree": tree,
     "candidates": candidates,
@@ -86,8 +90,8 @@ def answer(held: Held, name: str, request: Request, progress: Progress) -> Answe
     """
     if name in OF_TABLES:
         return OF_TABLES[name](held, request)
-    if name == "compare":
-        return compare(held, request, progress)  # type: ignore[arg-type]  # of that message
+    if name in OF_EITHER:
+        return OF_EITHER[name](held, request, progress)
     document = getattr(request, "document", None)
     if document is None or not (name in OF_DOCUMENTS or name in OF_LONG_WORK):
         raise ParameterError("there is no such message", got=repr(name))

@@ -16,7 +16,8 @@ from plaintree.show.explain.vote import Vote
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import encoded_row, reached_shares
 
-from ..messages.views import Change, Explained, ExplainRequest, Probability, Visit, Votes
+from ..messages.nodes import Visit
+from ..messages.views import Change, Explained, ExplainRequest, Probability, Votes
 from .held import quiet
 from .library import path_of
 from .names import number
