@@ -200,6 +200,21 @@ def test_a_store_of_changed_files_is_written_again(tmp_path: Path) -> None:
         assert found.difference(tree_in_memory(table, **DEEP)) is None
 
 
+@pytest.mark.parametrize(
+    "conditions",
+    [("few in (0, 1)", "few in (2, 3)"), [pl.col("few").is_in(pl.Series(n)) for n in ([0], [2])]],
+    ids=["SQL", "series"],
+)
+def test_a_store_of_other_rows_is_written_again(tmp_path: Path, conditions: Any) -> None:
+    """polars prints these conditions alike."""
+    table, store = mixed_table(), tmp_path / "store"
+    path = write_file(table, tmp_path / "a.parquet")
+    for condition in conditions:
+        found = tree_of(pt.open_dataset(path, "y", filter=condition, store=store), **DEEP)
+        kept = table.filter(pl.sql_expr(condition) if isinstance(condition, str) else condition)
+        assert found.difference(tree_in_memory(kept, **DEEP)) is None
+
+
 @pytest.mark.parametrize("damage", ["shorter", "changed", "swapped"])
 def test_damaged_blocks_of_a_store_are_named(
     tmp_path: Path, damage: str, monkeypatch: pytest.MonkeyPatch

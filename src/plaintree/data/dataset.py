@@ -150,8 +150,9 @@ class Dataset:
         store: str | os.PathLike[str] | None = None,
         options: ReadOptions | None = None,
     ) -> None:
+        from .dataset_filter import RowFilter
         from .dataset_query import QueryFile
-        from .dataset_reading import FileReader, filter_of
+        from .dataset_reading import FileReader
 
         query = QueryFile.of(paths)
         if query is not None and store is not None:
@@ -161,7 +162,7 @@ class Dataset:
                 hint="leave it out, or write the rows of the query to Parquet files.",
             )
         files = find_files(paths) if query is None else (query,)
-        self._reader = FileReader(files, filter_of(filter), options or ReadOptions())
+        self._reader = FileReader(files, RowFilter.of(filter), options or ReadOptions())
         self.files = tuple(file.path for file in files)
         self.target, self.weights, self.memory_limit = target, weights, memory_limit
         self.store = None if store is None else os.fspath(store)
@@ -203,7 +204,7 @@ class Dataset:
             "columns": self.columns,
             "target": self.target,
             "weights": self.weights,
-            "filter": None if self._reader.filter is None else str(self._reader.filter),
+            "filter": None if self._reader.filter is None else self._reader.filter.key,
             "options": [list(options.missing_values), dict(options.types), options.dates],
         }
 

@@ -12,7 +12,6 @@ import polars as pl
 from plaintree.errors import (
     ColumnError,
     FileError,
-    ParameterError,
     PlaintreeError,
     nearest,
     unreadable,
@@ -21,6 +20,7 @@ from plaintree.progress import Progress, no_progress
 
 from .chunks import csv_pieces, of_size
 from .dataset_files import DataFile, damaged, find_files, partition_columns
+from .dataset_filter import RowFilter
 from .dataset_query import QueryFile, explained
 from .files import StringTable
 from .frames import column_from
@@ -36,17 +36,16 @@ READING_TYPES = "reading types"
 
 @dataclass(eq=False)
 class FileReader:
-    """Reads the files of a table; ``filter`` is an expression of polars, or None."""
+    """Reads the files of a table, and of its rows those that ``filter`` keeps."""
 
     files: tuple[DataFile, ...]
-    filter: pl.Expr | None
+    filter: RowFilter | None
     options: ReadOptions
     partitions: dict[str, pl.Series] = field(init=False)
     types: list[Types] = field(init=False)
     _texts: PieceTypes | None = field(init=False, default=None)
     _rows: list[int] = field(init=False, default_factory=list)
     _text_rows: dict[int, int] = field(init=False, default_factory=dict)
-    _is_filter_checked: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         self.partitions = partition_columns(self.files)
@@ -168,14 +167,16 @@ class FileReader:
         file = self.files[number]
         file.check_unchanged()
         own = {name: values[number] for name, values in self.partitions.items()}
+        needed = list(dict.fromkeys([*columns, *self._filtered_by(number)]))
         if file.format == "csv":
-            frames = self._csv_batches(file, columns, batch_rows, own)
+            frames = self._csv_batches(file, needed, batch_rows, own)
         elif isinstance(file, QueryFile):
-            frames = self._computed(file, columns, batch_rows)
+            frames = file.batches(needed, batch_rows)
         else:
-            frames = self._slices(file, columns, batch_rows, own)
+            frames = self._slices(file, needed, batch_rows, own)
         for frame in frames:
-            yield frame
+            kept = frame if self.filter is None else frame.filter(self.filter.kept(frame))
+            yield kept.select(columns)
             file.check_unchanged()
 
     def _slices(
@@ -185,28 +186,16 @@ class FileReader:
         for start in range(0, n_rows, batch_rows):
             rows = self._with_partition(table.slice(start, batch_rows), own)
             try:
-                yield self._filtered(rows).select(columns).collect()
-            except pl.exceptions.PolarsError as error:
+                frame = rows.select(columns).collect()
+            except (pl.exceptions.PolarsError, OSError) as error:
                 file.check_unchanged()
                 raise damaged(file.path, error) from error
-            except OSError as error:
-                file.check_unchanged()
-                raise damaged(file.path, error) from error
-
-    def _computed(
-        self, file: QueryFile, columns: Sequence[str], batch_rows: int
-    ) -> Iterator[pl.DataFrame]:
-        named = [] if self.filter is None else self.filter.meta.root_names()
-        for frame in file.batches(list(dict.fromkeys([*columns, *named])), batch_rows):
-            yield self._filtered(frame.lazy()).select(columns).collect()
+            yield frame
 
     def _csv_batches(
         self, file: DataFile, columns: Sequence[str], batch_rows: int, own: Mapping[str, Any]
     ) -> Iterator[pl.DataFrame]:
-        wanted = set(columns)
-        if self.filter is not None:
-            wanted |= set(self.filter.meta.root_names())
-        first_row = 0
+        wanted, first_row = set(columns), 0
         for rows, decimal_comma in _joined(text_pieces(file), batch_rows):
             with located(file.path):
                 frame = self.texts.typed(
@@ -218,10 +207,7 @@ class FileReader:
             lazy = self._with_partition(
                 frame.lazy() if frame.width else pl.LazyFrame({"": [None] * rows.height}), own
             )
-            try:
-                yield self._filtered(lazy).select(columns).collect()
-            except pl.exceptions.PolarsError as error:
-                raise _bad_filter(self.filter, error) from error
+            yield lazy.select(columns).collect()
 
     def _with_partition(self, rows: pl.LazyFrame, own: Mapping[str, Any]) -> pl.LazyFrame:
         return rows.with_columns(
@@ -231,70 +217,17 @@ class FileReader:
 
     # ---------------------------------------------------------------- the filter
 
+    def _filtered_by(self, number: int) -> list[str]:
+        """The columns of a file that the filter needs."""
+        return [] if self.filter is None else self.filter.columns(self.types[number])
+
     def check_filter(self) -> None:
         """Raise an error if the filter names other columns, or is not a condition."""
         if self.filter is None:
             return
-        self.check_types(self.filter.meta.root_names(), all_alike=False)
-        if self.files[0].format == "csv":
-            return  # types are known when all rows are read
-        try:
-            empty = pl.LazyFrame(schema=self.types[0])
-            kind = empty.select(self.filter.alias("f")).collect_schema()["f"]
-        except pl.exceptions.PolarsError as error:
-            raise _bad_filter(self.filter, error) from error
-        if kind != pl.Boolean:
-            raise ParameterError(
-                "filter is not a condition",
-                got=f"an expression of type {kind}",
-                hint='compare a column with a value, as in pl.col("year") > 2020.',
-            )
-
-    def _filtered(self, rows: pl.LazyFrame) -> pl.LazyFrame:
-        if self.filter is None:
-            return rows
-        if not self._is_filter_checked:
-            self._check_filter_by_rows(rows.head(2**12).collect())
-        return rows.filter(self.filter)
-
-    def _check_filter_by_rows(self, frame: pl.DataFrame) -> None:
-        """Raise an error if some rows are filtered otherwise when the rows around them differ."""
-        assert self.filter is not None
-        half = frame.height // 2
-        kept = [part.select(self.filter.alias("f")) for part in (frame[:half], frame[half:], frame)]
-        if half > 0 and not pl.concat(kept[:2]).equals(kept[2]):
-            raise ParameterError(
-                "filter does not decide each row by its own values",
-                got=f"filter={self.filter}",
-                hint="compare with fixed values: batches of rows are filtered one by one.",
-            )
-        self._is_filter_checked = half > 0
-
-
-def filter_of(given: Any) -> pl.Expr | None:
-    """An expression of polars, which may be given as SQL."""
-    if given is None or isinstance(given, pl.Expr):
-        return given
-    if isinstance(given, str):
-        try:
-            expression = pl.sql_expr(given)
-        except pl.exceptions.PolarsError as error:
-            raise _bad_filter(given, error) from error
-        assert isinstance(expression, pl.Expr)
-        return expression
-    raise ParameterError(
-        "filter is not a condition",
-        got=f"an object of type {type(given).__name__}",
-        hint='pass an expression of polars or SQL, such as pl.col("x") > 0 or "x > 0".',
-    )
-
-
-def _bad_filter(expression: Any, error: Exception) -> ParameterError:
-    return ParameterError(
-        f"filter cannot be used: {str(error).partition(chr(10))[0]}",
-        got=f"filter={expression}",
-        hint="check the names and the types of its columns.",
-    )
+        self.check_types(self._filtered_by(0), all_alike=False)
+        if all(file.format != "csv" for file in self.files):
+            self.filter.check(self.types[0])  # those of CSV are known when all rows are read
 
 
 # -------------------------------------------------------------------- formats

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from plaintree import _core
+from plaintree.data.survey import Survey
 from plaintree.errors import FileError, file_error
 from plaintree.growing.blocks import Layout
 
@@ -193,9 +194,10 @@ def _remove_tree(directory: Path) -> None:
         raise
 
 
-def key_of(source: Mapping[str, Any], layout: Layout) -> str:
+def key_of(source: Mapping[str, Any], layout: Layout, survey: Survey) -> str:
     """A name for what blocks depend on: the rows, how they are read, and the borders."""
     found = hashlib.sha256(json.dumps(source, default=str, sort_keys=True).encode())
+    found.update(repr((sorted(survey.rows.items()), list(survey.totals.items()))).encode())
     found.update(repr((layout.schema, layout.reading, layout.dtypes)).encode())
     for borders in layout.borders:
         found.update(struct.pack("<Q", len(borders)) + borders.tobytes())

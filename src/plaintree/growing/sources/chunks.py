@@ -83,7 +83,7 @@ def encode_dataset(
     """Encode all rows of a table in files, or take the blocks that a store has of them."""
     files = BlockFiles(table.dataset.store)
     try:
-        key = key_of(table.dataset.key, layout)
+        key = key_of(table.dataset.key, layout, survey)
         if not (files.is_kept and files.reuse(key)):
             files.check_space(TableSize.of(survey).stored_bytes(survey.n_rows))
             files.begin()
