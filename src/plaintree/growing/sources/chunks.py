@@ -91,9 +91,9 @@ def encode_dataset(
             files.finish(facts, key)
     except BaseException:
         try:
-            files.remove_unfinished()
+            files.remove()
         except KeyboardInterrupt:  # polars and Python both raise it for one Ctrl-C
-            files.remove_unfinished()
+            files.remove()
         raise
     return BlocksOnDisk(files, limits)
 
@@ -134,7 +134,7 @@ class BlocksOnDisk:
         self._files = files
         self._limits = limits
         self._unchecked = set(range(len(files.blocks)))
-        self._states = RowStates(files.scratch / "states.bin", limits.state_bytes)
+        self._states = RowStates(files.directory, limits.state_bytes)
         self._n_threads = max(1, min(limits.n_threads, len(files.blocks)))
 
     def answer(self, requests: Mapping[int, bytes]) -> dict[int, bytes]:
