@@ -10,12 +10,14 @@ import polars as pl
 import pytest
 
 import plaintree as pt
+from plaintree.data.dataset import Dataset
 from plaintree.errors import (
     ColumnError,
     FileError,
     MissingFileError,
     ParameterError,
     ReadingWarning,
+    TableError,
 )
 from plaintree.growing.sources.chunks import DatasetParts
 from tests.support.dataset_files import mixed_table, split_rows, write_file, write_files
@@ -335,3 +337,50 @@ def test_an_amount_of_memory_is_a_number_with_a_unit(tmp_path: Path) -> None:
     for wrong in ("much", "2 XB", 0, True, -1):
         with pytest.raises(ParameterError, match="memory_limit is not an amount of memory"):
             pt.open_dataset(path, "y", memory_limit=wrong)
+
+
+# ---------------------------------------------------------------- rows in errors
+
+
+@pytest.mark.parametrize("extension", [".parquet", ".feather", ".csv"])
+@pytest.mark.parametrize("condition", [None, "x % 2 = 0"])
+def test_rows_are_named_by_their_numbers_in_the_file(
+    tmp_path: Path, extension: str, condition: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Dataset, "batch_rows", 100)
+    labels = ["a", "b"] * 500
+    labels[790:793] = [None] * 3  # type: ignore[list-item]
+    table = pl.DataFrame({"x": range(1000), "y": labels})
+    path = write_file(table, tmp_path / f"a{extension}")
+    data = pt.open_dataset(path, "y", filter=condition)
+    others = r"1 more row \(row 793\)" if condition else r"2 more rows \(row 792, row 793\)"
+    wanted = rf"missing labels \(in .*\)\. Got no label in row 791 and {others}"
+    with pytest.raises(TableError, match=wanted):
+        pt.CARTClassifier().fit(data)
+    model = pt.CARTClassifier().fit(table.select("x")[:700], table["y"][:700])
+    with pytest.raises(TableError, match=wanted):
+        model.score(data)
+
+
+def test_weights_are_named_by_their_column_and_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Dataset, "batch_rows", 100)
+    table = pl.DataFrame({"x": range(500), "w": [1.0] * 321 + [-1.0] + [1.0] * 178, "y": 1})
+    path = write_file(table.with_columns(c=pl.lit("a")), tmp_path / "a.parquet")
+    with pytest.raises(TableError, match=r"column 'w' of weights has entries.* -1.0 in row 322"):
+        pt.CARTClassifier().fit(pt.open_dataset(path, "y", weights="w"))
+    with pytest.raises(TableError, match=r"'c' of weights.* Got a column of type String"):
+        pt.CARTClassifier().fit(pt.open_dataset(path, "y", weights="c"))
+
+
+def test_categories_that_training_did_not_have_are_named_by_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Dataset, "batch_rows", 100)
+    table = pl.DataFrame({"c": ["a", "b"] * 200, "y": [0, 1] * 200})
+    model = pt.CARTClassifier(unseen="error").fit(table.select("c"), table["y"])
+    other = table.with_columns(c=pl.Series(["a"] * 333 + ["z"] + ["a"] * 66))
+    path = write_file(other, tmp_path / "a.parquet")
+    with pytest.raises(ColumnError, match="'z' in row 334"):
+        model.predict(pt.open_dataset(path))

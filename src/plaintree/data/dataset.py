@@ -21,6 +21,8 @@ from .strings import DateOrder, ReadOptions
 if TYPE_CHECKING:
     import polars as pl
 
+    from .parts import RowNumbers
+
 BATCH_BYTES = 48 * 2**20
 """Of the values that are read at a time."""
 MOST_ROWS, UNIT_ROWS, FEW_ROWS = 2**18, 2**17, 2**12
@@ -233,7 +235,7 @@ class Dataset:
         """
         if n_rows is not None:
             check_number("n_rows", n_rows, 1, 2**31)
-        for _, frame in self.located_batches(n_rows):
+        for _, _, frame in self.located_batches(n_rows):
             yield frame
 
     @property
@@ -253,8 +255,8 @@ class Dataset:
 
     def located_batches(
         self, n_rows: int | None = None, columns: Sequence[str] | None = None
-    ) -> Iterator[tuple[str, pl.DataFrame]]:
-        """Read batches as :meth:`batches` does, each with the path of its file.
+    ) -> Iterator[tuple[str, RowNumbers, pl.DataFrame]]:
+        """Read batches as :meth:`batches` does, each with its place in its file.
 
         Parameters
         ----------
@@ -267,13 +269,15 @@ class Dataset:
         ------
         path : str
             The file.
-        rows : polars.DataFrame
-            Some of its rows.
+        rows : RowNumbers
+            The numbers of the rows in it.
+        frame : polars.DataFrame
+            The rows.
         """
         needed = self._needed if columns is None else columns
         for number, path in enumerate(self.files):
-            for frame in self._reader.batches(number, needed, n_rows or self.batch_rows):
-                yield path, frame
+            for rows, frame in self._reader.batches(number, needed, n_rows or self.batch_rows):
+                yield path, rows, frame
 
     def warn_of_types(self, report: Progress = no_progress) -> None:
         """Read CSV files for their types, and warn of values that can be read in two ways, once."""

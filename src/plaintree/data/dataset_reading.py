@@ -24,7 +24,7 @@ from .dataset_filter import RowFilter
 from .dataset_query import QueryFile, explained
 from .files import StringTable
 from .frames import column_from
-from .parts import located
+from .parts import RowNumbers, located
 from .piece_types import PieceTypes
 from .strings import ReadOptions
 from .survey import Survey
@@ -148,7 +148,7 @@ class FileReader:
             assert self.texts is not None  # reads and counts these files
             return self._text_rows[number]
         columns = [next(iter(self.types[number]))]
-        return sum(frame.height for frame in self.batches(number, columns, 2**18))
+        return sum(frame.height for _, frame in self.batches(number, columns, 2**18))
 
     @staticmethod
     def _length(file: DataFile) -> int:
@@ -162,7 +162,7 @@ class FileReader:
 
     def batches(
         self, number: int, columns: Sequence[str], batch_rows: int
-    ) -> Iterator[pl.DataFrame]:
+    ) -> Iterator[tuple[RowNumbers, pl.DataFrame]]:
         """Read some columns of a file, so many rows at a time before the filter."""
         file = self.files[number]
         file.check_unchanged()
@@ -174,9 +174,15 @@ class FileReader:
             frames = file.batches(needed, batch_rows)
         else:
             frames = self._slices(file, needed, batch_rows, own)
+        first = 0
         for frame in frames:
-            kept = frame if self.filter is None else frame.filter(self.filter.kept(frame))
-            yield kept.select(columns)
+            if self.filter is None:
+                yield RowNumbers(first), frame.select(columns)
+            else:
+                kept = self.filter.kept(frame)
+                rows = RowNumbers(first, kept.arg_true().to_numpy())
+                yield rows, frame.filter(kept).select(columns)
+            first += frame.height
             file.check_unchanged()
 
     def _slices(

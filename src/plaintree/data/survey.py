@@ -84,7 +84,7 @@ class Survey:
         """The survey of the part with this number; None is a part without rows."""
         if part is None:
             return cls({number: 0})
-        with located(part.where):
+        with located(part.where, part.rows):
             chosen = chosen_columns(part.table, reading.categorical_features)
             rows = _spread(len(part), sample_rows)
             columns = tuple(
@@ -230,7 +230,7 @@ def encoded_part(
 
     ``dtypes``: those of numeric columns in the whole table; None: categorical.
     """
-    with located(part.where):
+    with located(part.where, part.rows):
         columns = [
             values if dtype is None else values.astype(dtype, copy=False)
             for values, dtype in zip(

@@ -114,7 +114,7 @@ def target_column(dataset: Dataset) -> tuple[Column, bool]:
     """
     name = str(dataset.target)
     seen: pl.DataFrame | None = None
-    for _, frame in dataset.located_batches(columns=[name]):
+    for _, _, frame in dataset.located_batches(columns=[name]):
         column = column_from(name, frame[name])
         if frame.height and not is_numeric(column) and frame[name].dtype != pl.Null:
             return column, False

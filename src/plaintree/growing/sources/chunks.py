@@ -63,8 +63,8 @@ class DatasetParts:
 
     def parts(self, reading: Reading) -> Iterator[Part | None]:
         """The rows in batches, in the order of the survey; None: one without rows."""
-        for path, frame in self.dataset.located_batches():
-            yield part_from(frame, reading, path)
+        for path, rows, frame in self.dataset.located_batches():
+            yield part_from(frame, reading, path, rows)
 
     def encoded(
         self, layout: Layout, survey: Survey, limits: Limits, report: Progress = no_progress
