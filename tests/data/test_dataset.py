@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import os
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import plaintree as pt
 from plaintree.data.dataset import Dataset
+from plaintree.data.file_pieces import pieces_of_files
 from plaintree.errors import (
     ColumnError,
     FileError,
@@ -108,6 +110,48 @@ def test_paths_without_files_are_errors(tmp_path: Path) -> None:
     (tmp_path / "a.xlsx").write_text("")
     with pytest.raises(FileError, match=r"the format of .*a\.xlsx is unknown"):
         pt.open_dataset(tmp_path / "a.xlsx", "y")
+
+
+def test_directories_above_those_that_are_given_add_no_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "exp=1" / "year=2024"
+    place.mkdir(parents=True)
+    write_file(pl.DataFrame({"x": [1], "y": ["no"]}), place / "a.csv")
+    for path in (place, place / "a.csv", place / "*.csv", [place / "a.csv"]):
+        assert pt.open_dataset(path, "y").columns == ("x",)
+    for path in (tmp_path / "exp=1", tmp_path / "exp=1" / "*" / "a.csv"):
+        assert pt.open_dataset(path, "y").columns == ("x", "year")
+    assert pt.open_dataset(tmp_path / "**" / "*.csv", "y").columns == ("x", "exp", "year")
+    monkeypatch.chdir(tmp_path / "exp=1")
+    for name in (".", "year=*/*.csv", "./*/a.csv"):
+        assert pt.open_dataset(name, "y").columns == ("x", "year")
+
+
+@pytest.mark.parametrize("extension", [".csv", ".parquet"])
+def test_a_column_that_a_directory_names_as_well_is_an_error(
+    tmp_path: Path, extension: str
+) -> None:
+    (tmp_path / "few=3").mkdir()
+    path = write_file(mixed_table(20), tmp_path / "few=3" / f"a{extension}")
+    wanted = rf"'few' is in a file, and its directory names it as well.*few=3 above {path}"
+    with pytest.raises(ColumnError, match=wanted):
+        pt.open_dataset(tmp_path, "y")
+    with pytest.raises(ColumnError, match=wanted):
+        list(pieces_of_files(tmp_path))
+    assert "few" in pt.open_dataset(path, "y").columns
+
+
+@pytest.mark.parametrize("as_other", ["polars", "pandas", "pyarrow", "dict"])
+def test_a_frame_in_memory_is_to_be_fitted_directly(as_other: str) -> None:
+    table = mixed_table(20)
+    frame: Any = table
+    if as_other != "polars":
+        pytest.importorskip("pyarrow")
+        methods = {"pandas": table.to_pandas, "pyarrow": table.to_arrow, "dict": table.to_dict}
+        frame = methods[as_other]()
+    with pytest.raises(TypeError, match=r"this one is in memory.*pass it to fit directly.*lazy"):
+        pt.open_dataset(frame, "y")
 
 
 # ---------------------------------------------------------------- rows
@@ -251,6 +295,23 @@ def test_declared_types_are_kept_and_wrong_values_are_named(tmp_path: Path) -> N
     assert rows_of(pt.open_dataset(paths, "y", types={"zip": "text"}))["zip"].dtype == pl.String
     with pytest.raises(ColumnError, match=r"'v' has a value that is not a number.*'x' in row 1"):
         list(pt.open_dataset(paths, "y", types={"v": "number"}).batches())
+
+
+def test_declared_types_of_other_columns_are_errors(tmp_path: Path) -> None:
+    paths = written(tmp_path, a="zip,y\n01,no\n", b="zip,y\n02,yes\n")
+    with pytest.raises(ParameterError, match=r"no such column.*types=zap=number.*mean 'zip'"):
+        pt.open_dataset(paths, "y", types={"zap": "number"})
+    path = write_file(mixed_table(20), tmp_path / "a.parquet")
+    with pytest.raises(ParameterError, match=r"types is for columns of CSV files, and 'few' has"):
+        pt.open_dataset(path, "y", types={"few": "text"})
+
+
+def test_files_in_other_encodings_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    for text, line in (("x,y\n1,caf\xe9\n", 2), ("caf\xe9,y\n1,a\n", 1)):
+        path.write_bytes(text.encode("latin-1"))
+        with pytest.raises(FileError, match=rf"not UTF-8.*0xe9 in line {line}.*in Latin-1"):
+            list(pt.open_dataset(path, "y").batches())
 
 
 def test_a_file_with_a_header_only_has_no_rows(tmp_path: Path) -> None:

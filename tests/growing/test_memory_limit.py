@@ -77,6 +77,19 @@ def test_a_limit_that_is_found_too_small_while_growing_names_one_that_works(
     assert tree.difference(model.fit(table.drop("y"), table["y"]).tree_) is None
 
 
+def test_the_least_memory_limit_for_all_rows_works(tmp_path: Path) -> None:
+    table = numbers(150_000, 2).with_columns(y=pl.col("x0").round(1))
+    table.write_parquet(tmp_path / "a.parquet")
+    model = pt.CARTRegressor(criterion="absolute_error", max_depth=1)
+    with pytest.raises(
+        MemoryLimitError, match=r'needs all rows.*memory_limit="\d+MB" or mo'
+    ) as found:
+        model.fit(pt.open_dataset(tmp_path, "y", memory_limit="390 MB"))
+    least = least_in(found.value)
+    tree = model.fit(pt.open_dataset(tmp_path, "y", memory_limit=least)).tree_
+    assert tree.difference(model.fit(table.drop("y"), table["y"]).tree_) is None
+
+
 def test_a_table_without_a_memory_limit_is_not_told_to_raise_it() -> None:
     error = _limit_too_small(OverflowError("a table", 2**30), Growing(Limits()), 10**6, 1)
     assert "memory_limit" not in str(error)

@@ -53,9 +53,10 @@ def open_dataset(
         A pattern such as ``data/*.parquet``, a directory, a file, or a list of these. The files of
         a pattern or a directory are sorted by path. Formats: Parquet (.parquet), Arrow (.arrow,
         .feather, .ipc) and CSV (.csv, .tsv, .txt; also with .gz or .zst). Directories such as
-        ``year=2024`` give columns. A query is a ``LazyFrame`` of polars, a relation of DuckDB or a
-        dataset of pyarrow. It is computed for each pass over its rows, and has to give the same
-        rows each time, for forests in the same order.
+        ``year=2024`` give columns if they are below the given one or at a wildcard. A query is a
+        ``LazyFrame`` of polars, a relation of DuckDB or a dataset of pyarrow. It is computed for
+        each pass over its rows, and has to give the same rows each time, for forests in the same
+        order.
     target : str or None, default=None
         The column to predict. None: rows without one, for ``predict``.
     columns : sequence of str or None, default=None
@@ -69,7 +70,7 @@ def open_dataset(
         The memory of the process during ``fit``, in bytes or as in "2 GB". None: a quarter of the
         available memory, and at least 1 GB.
     store : str, PathLike or None, default=None
-        A directory for the encoded rows, kept for the next ``fit``. None: a temporary directory.
+        A directory for the encoded rows, kept for the next ``fit``. None: a temporary file.
     missing_values : str or sequence of str, default=()
         Strings in CSV files that mean a missing value.
     types : mapping of str to str or None, default=None
@@ -109,7 +110,7 @@ def open_dataset(
     if isinstance(missing_values, str):
         missing_values = (missing_values,)
     options = ReadOptions(tuple(missing_values), {} if types is None else types, dates)
-    return Dataset(
+    dataset = Dataset(
         paths,
         target,
         columns=columns,
@@ -119,6 +120,8 @@ def open_dataset(
         store=store,
         options=options,
     )
+    dataset._reader.check_declared()
+    return dataset
 
 
 class Dataset:

@@ -12,6 +12,7 @@ import polars as pl
 from plaintree.errors import (
     ColumnError,
     FileError,
+    ParameterError,
     PlaintreeError,
     nearest,
     unreadable,
@@ -19,7 +20,13 @@ from plaintree.errors import (
 from plaintree.progress import Progress, no_progress
 
 from .chunks import csv_pieces, of_size
-from .dataset_files import DataFile, damaged, find_files, partition_columns
+from .dataset_files import (
+    DataFile,
+    damaged,
+    find_files,
+    partition_columns,
+    refuse_named_twice,
+)
 from .dataset_filter import RowFilter
 from .dataset_query import QueryFile, explained
 from .files import StringTable
@@ -65,6 +72,7 @@ class FileReader:
                 types = dict(lazy_rows(file).collect_schema())
             except (pl.exceptions.PolarsError, OSError) as error:
                 raise damaged(file.path, error) from error
+        refuse_named_twice(file, types)
         return types | {name: values.dtype for name, values in self.partitions.items()}
 
     def check_types(self, needed: Sequence[str], *, all_alike: bool) -> None:
@@ -226,6 +234,20 @@ class FileReader:
     def _filtered_by(self, number: int) -> list[str]:
         """The columns of a file that the filter needs."""
         return [] if self.filter is None else self.filter.columns(self.types[number])
+
+    def check_declared(self) -> None:
+        """Raise an error for a declared type of a column that no CSV file has."""
+        texts = [t for f, t in zip(self.files, self.types, strict=True) if f.format == "csv"]
+        columns = dict.fromkeys(n for t in texts for n in t if n not in self.partitions)
+        typed = {n: str(dtype) for t in self.types for n, dtype in t.items() if n not in columns}
+        for name in self.options.types:
+            if name in typed:
+                raise ParameterError(
+                    f"types is for columns of CSV files, and {name!r} has a type of its own",
+                    got=f"types={name}={self.options.types[name]} for a column of {typed[name]}",
+                    hint="leave it out, or convert the column where the files are written.",
+                )
+        self.options.kinds(list(columns))
 
     def check_filter(self) -> None:
         """Raise an error if the filter names other columns, or is not a condition."""

@@ -187,7 +187,7 @@ class Survey:
         if not self.columns:
             raise TableError(
                 "the table has no rows",
-                got=f"{len(self.rows)} parts without any",
+                got="0 rows",
                 hint="check the paths, and the filter if there is one.",
             )
         if self.weights is not None and self.weights[1] == 0:

@@ -78,6 +78,10 @@ class TableSize:
         lists = FEW_RECORDS * BYTES_OF_RECORD
         return self.fixed_bytes + 2 * max(4 * self.node_bytes, lists)
 
+    def needed_bytes_for(self, held: int) -> int:
+        """The least memory_limit of which so many bytes are free; see :attr:`Limits.free_bytes`."""
+        return max(self.needed_bytes, self.fixed_bytes + 2 * held)
+
     def stored_bytes(self, n_rows: int) -> int:
         """Bytes of the blocks of so many rows, and of the nodes that their rows are in."""
         return n_rows * (self.row_bytes + 4)
