@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -288,6 +289,31 @@ def test_a_word_among_numbers_of_a_later_file_is_reported(tmp_path: Path) -> Non
     assert survey.columns[0].kind == "categorical"
     read = DatasetParts(pt.open_dataset(paths, "y", missing_values="abc"))
     assert read.survey(read.reading).columns[0].unit == "integer"
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_numbers_in_one_file_and_text_in_another_are_reported(tmp_path: Path, turned: bool) -> None:
+    numbers = "\n".join(f"{i},{i % 3}.5,a{i},no" for i in range(50))
+    words = "\n".join(f"high,low,{i},yes" for i in range(50))
+    paths = written(tmp_path, a=f"v,w,c,y\n{numbers}\n", b=f"v,w,c,y\n{words}\n")
+    paths = paths[::-1] if turned else paths
+    data = DatasetParts(pt.open_dataset(paths, "y"))
+    with pytest.warns(ReadingWarning) as found:
+        survey = data.survey(data.reading)
+    assert [column.kind for column in survey.columns] == ["categorical"] * 3
+    texts = sorted(str(warning.message) for warning in found)
+    assert len(texts) == 2
+    assert re.search(r"^c: .*numbers in .*b\.csv but text such as 'a0' in .*a\.csv", texts[0])
+    assert re.search(r"^v, w: .*numbers in .*a\.csv but text such as 'high' in .*b\.csv", texts[1])
+    assert texts[1].endswith("if that is meant, add types={'v': 'text', 'w': 'text'}")
+    meant = pt.open_dataset(paths, "y", types=dict.fromkeys("vwc", "text"))
+    assert rows_of(meant).height == 100
+
+
+def test_text_that_every_file_has_is_not_reported(tmp_path: Path) -> None:
+    paths = written(tmp_path, a="v,y\n1,no\nb,no\n", b="v,y\nc,no\n2,no\n", c="v,y\n,no\n")
+    data = DatasetParts(pt.open_dataset(paths, "y"))
+    assert data.survey(data.reading).columns[0].kind == "categorical"
 
 
 def test_declared_types_are_kept_and_wrong_values_are_named(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ class FileReader:
                     file.check_unchanged()
                     self._text_rows[number] = 0
                     for piece in text_pieces(file):
-                        found.add(piece.rows, decimal_comma=piece.decimal_comma)
+                        found.add(piece.rows, decimal_comma=piece.decimal_comma, file=file.path)
                         self._text_rows[number] += piece.rows.height
                         report(READING_TYPES, sum(self._text_rows.values()), None)
             self._texts = found
