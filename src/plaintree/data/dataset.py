@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from plaintree.checks import bytes_of, check_number
@@ -167,7 +168,9 @@ class Dataset:
                 hint="leave it out, or write the rows of the query to Parquet files.",
             )
         files = find_files(paths) if query is None else (query,)
-        self._reader = FileReader(files, RowFilter.of(filter), options or ReadOptions())
+        self._reader = FileReader(
+            files, RowFilter.of(filter), options or ReadOptions(), memory_limit
+        )
         self.files = tuple(file.path for file in files)
         self.target, self.weights, self.memory_limit = target, weights, memory_limit
         self.store = None if store is None else os.fspath(store)
@@ -247,13 +250,19 @@ class Dataset:
         others = (self.target, self.weights)
         return [*self.columns, *(name for name in others if name is not None)]
 
+    @cached_property
+    def _text_bytes(self) -> float:
+        """The bytes of text in a row."""
+        return self._reader.text_bytes(self._needed)
+
     @property
     def batch_rows(self) -> int:
         """Rows that are read at a time."""
         n_bytes = BATCH_BYTES
         if self.memory_limit is not None:
             n_bytes = min(n_bytes, self.memory_limit // 16)
-        rows = min(MOST_ROWS, n_bytes // (8 * (len(self.columns) + 1)))
+        each = 8 * (len(self.columns) + 1) + self._text_bytes
+        rows = min(MOST_ROWS, int(n_bytes // each))
         return rows // UNIT_ROWS * UNIT_ROWS or max(FEW_ROWS, rows)
 
     def located_batches(

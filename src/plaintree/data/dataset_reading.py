@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from plaintree.errors import (
     ColumnError,
-    FileError,
     ParameterError,
-    PlaintreeError,
     nearest,
-    unreadable,
 )
 from plaintree.progress import Progress, no_progress
 
-from .chunks import csv_pieces, of_size
+from .chunks import of_size
 from .dataset_files import (
     DataFile,
     damaged,
@@ -28,6 +24,13 @@ from .dataset_files import (
     refuse_named_twice,
 )
 from .dataset_filter import RowFilter
+from .dataset_formats import (
+    lazy_rows,
+    refuse_larger_batch,
+    sizes_of_batches,
+    text_bytes,
+    text_pieces,
+)
 from .dataset_query import QueryFile, explained
 from .files import StringTable
 from .frames import column_from
@@ -48,6 +51,7 @@ class FileReader:
     files: tuple[DataFile, ...]
     filter: RowFilter | None
     options: ReadOptions
+    memory_limit: int | None = None
     partitions: dict[str, pl.Series] = field(init=False)
     types: list[Types] = field(init=False)
     _texts: PieceTypes | None = field(init=False, default=None)
@@ -142,6 +146,11 @@ class FileReader:
 
     # ---------------------------------------------------------------- rows
 
+    def text_bytes(self, columns: Sequence[str]) -> float:
+        """The bytes of text in a row of some columns, by the first rows of three files."""
+        last = len(self.files) - 1
+        return max(text_bytes(self.files[i], columns) for i in {0, last // 2, last})
+
     def rows_by_file(self) -> list[int]:
         """The number of rows of each file, after the filter."""
         if not self._rows:
@@ -181,7 +190,7 @@ class FileReader:
         elif isinstance(file, QueryFile):
             frames = file.batches(needed, batch_rows)
         else:
-            frames = self._slices(file, needed, batch_rows, own)
+            frames = of_size(self._slices(file, needed, batch_rows, own), batch_rows)
         first = 0
         for frame in frames:
             if self.filter is None:
@@ -196,15 +205,32 @@ class FileReader:
     def _slices(
         self, file: DataFile, columns: Sequence[str], batch_rows: int, own: Mapping[str, Any]
     ) -> Iterator[pl.DataFrame]:
-        table, n_rows = lazy_rows(file), self._length(file)
-        for start in range(0, n_rows, batch_rows):
-            rows = self._with_partition(table.slice(start, batch_rows), own)
+        table, first = lazy_rows(file), 0
+        for n_rows in self._lengths(file, columns, batch_rows):
+            rows = self._with_partition(table.slice(first, n_rows), own)
             try:
                 frame = rows.select(columns).collect()
             except (pl.exceptions.PolarsError, OSError) as error:
                 file.check_unchanged()
                 raise damaged(file.path, error) from error
             yield frame
+            first += n_rows
+
+    def _lengths(self, file: DataFile, columns: Sequence[str], batch_rows: int) -> Iterator[int]:
+        """The rows to read at a time: those of record batches, which are read only once."""
+        if file.format != "arrow":
+            n_rows = self._length(file)
+            yield from (min(batch_rows, n_rows - i) for i in range(0, n_rows, batch_rows))
+            return
+        held, types = 0, lazy_rows(file).collect_schema()
+        for batch in sizes_of_batches(file):
+            refuse_larger_batch(file, batch, columns, self.memory_limit, types)
+            held += batch.n_rows
+            if held >= batch_rows:
+                yield held
+                held = 0
+        if held:
+            yield held
 
     def _csv_batches(
         self, file: DataFile, columns: Sequence[str], batch_rows: int, own: Mapping[str, Any]
@@ -264,41 +290,6 @@ class FileReader:
 def column_names(paths: Any) -> list[str]:
     """The names of the columns of a table, by its first file."""
     return list(FileReader(find_files(paths)[:1], None, ReadOptions()).types[0])
-
-
-def lazy_rows(file: DataFile) -> pl.LazyFrame:
-    """The rows of a Parquet or Arrow file, which are not read yet."""
-    path = Path(file.path)
-    if file.format == "parquet":
-        return pl.scan_parquet(path, glob=False, hive_partitioning=False)
-    try:
-        with path.open("rb") as stream:
-            begin = stream.read(6)
-    except OSError as error:
-        raise unreadable(file.path, error) from error
-    if begin != b"ARROW1":
-        raise FileError(
-            f"{file.path} is not an Arrow file",
-            hint="if it is a stream of Arrow, write it as a file: polars.DataFrame.write_ipc.",
-        )
-    return pl.scan_ipc(_escaped(file.path), hive_partitioning=False)
-
-
-def _escaped(path: str) -> str:
-    """The pattern that matches this path alone."""
-    return "".join(f"[{c}]" if c in "*?[" else c for c in path)
-
-
-def text_pieces(file: DataFile) -> Iterator[StringTable]:
-    """The rows of a CSV file as strings, piece by piece; the first piece has no rows."""
-    name = file.path.lower()
-    is_tsv = name.endswith((".tsv", ".tsv.gz", ".tsv.zst"))
-    try:
-        yield from csv_pieces(file.path, "\t" if is_tsv else None, begins_empty=True)
-    except PlaintreeError as error:
-        if file.path in str(error):
-            raise
-        raise type(error)(f"{error.happened} (in {file.path})", error.got, error.hint) from error
 
 
 def _joined(pieces: Iterator[StringTable], n_rows: int) -> Iterator[tuple[pl.DataFrame, bool]]:

@@ -18,7 +18,7 @@ from .dataset_files import (
     partition_columns,
     refuse_named_twice,
 )
-from .dataset_reading import lazy_rows, text_pieces
+from .dataset_formats import lazy_rows, text_pieces
 from .files import StringTable
 
 

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,12 @@ class ColumnSurvey:
     dtype: np.dtype[Any]
     distinct: NDArray[Any] | None
     sample: NDArray[Any]
+
+    @cached_property
+    def label_bytes(self) -> int:
+        """What the categories take that are found in rows."""
+        is_found = self.kind == "categorical" and not self.declared
+        return sum(len(str(label)) + 64 for label in self.labels) if is_found else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +169,11 @@ class Survey:
                 float(x) if isinstance(x, int) and not isinstance(x, bool) else x for x in labels
             ]
         return class_order(labels)
+
+    @property
+    def label_bytes(self) -> int:
+        """What the categories of all columns take."""
+        return sum(column.label_bytes for column in self.columns)
 
     @property
     def total_weight(self) -> Fraction:
