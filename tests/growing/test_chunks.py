@@ -441,6 +441,26 @@ def test_a_source_that_is_forgotten_closes_its_file(tmp_path: Path) -> None:
         os.fstat(number)
 
 
+# ---------------------------------------------------------------- progress
+
+
+def test_forests_report_levels_as_single_trees_do(tmp_path: Path) -> None:
+    path = write_file(mixed_table(), tmp_path / "a.parquet")
+    seen: list[tuple[str, int, int | None]] = []
+
+    def report(stage: str, done: int, total: int | None) -> None:
+        seen.append((stage, done, total))
+
+    model = pt.RandomForestClassifier(40, max_depth=3, random_state=0)
+    model.fit(pt.open_dataset(path, "y"), progress=report)
+    stages = [stage for stage, _, _ in seen if stage.startswith("level ")]
+    assert stages[0] == "level 1, 32 open nodes of trees 1 to 32"
+    assert stages[-1].endswith("0 open nodes of trees 33 to 40")
+    finished = [(done, total) for stage, done, total in seen if stage == "growing trees"]
+    assert finished[-1] == (40, 40)
+    assert (32, 40) in finished
+
+
 # ---------------------------------------------------------------- one store, several fits
 
 
