@@ -22,8 +22,6 @@ from .strings import DateOrder, ReadOptions
 if TYPE_CHECKING:
     import polars as pl
 
-    from .parts import RowNumbers
-
 BATCH_BYTES = 48 * 2**20
 """Of the values that are read at a time."""
 MOST_ROWS, UNIT_ROWS, FEW_ROWS = 2**18, 2**17, 2**12
@@ -267,7 +265,7 @@ class Dataset:
 
     def located_batches(
         self, n_rows: int | None = None, columns: Sequence[str] | None = None
-    ) -> Iterator[tuple[str, RowNumbers, pl.DataFrame]]:
+    ) -> Iterator[tuple[str, Any, pl.DataFrame]]:
         """Read batches as :meth:`batches` does, each with its place in its file.
 
         Parameters
@@ -282,7 +280,7 @@ class Dataset:
         path : str
             The file.
         rows : RowNumbers
-            The numbers of the rows in it.
+            The numbers of the rows in it; see :mod:`plaintree.data.parts`.
         frame : polars.DataFrame
             The rows.
         """

@@ -1,8 +1,8 @@
 """Blocks in files: written once, read many times, in a file without a name or in a kept directory.
 
 Several processes may use a kept directory at once. A file with blocks is written beside the others
-under a name of its own, and is never changed; the manifest names the one that counts. Whoever reads
-an older one still has it open.
+under a name of its own, and is never changed; the manifest names the one that counts. A process
+that reads an older one still has it open.
 """
 
 from __future__ import annotations
