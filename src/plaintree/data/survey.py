@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,12 @@ class ColumnSurvey:
     distinct: NDArray[Any] | None
     sample: NDArray[Any]
 
+    @cached_property
+    def label_bytes(self) -> int:
+        """What the categories take that are found in rows."""
+        is_found = self.kind == "categorical" and not self.declared
+        return sum(len(str(label)) + 64 for label in self.labels) if is_found else 0
+
 
 @dataclass(frozen=True, eq=False)
 class Survey:
@@ -84,7 +91,7 @@ class Survey:
         """The survey of the part with this number; None is a part without rows."""
         if part is None:
             return cls({number: 0})
-        with located(part.where):
+        with located(part.where, part.rows):
             chosen = chosen_columns(part.table, reading.categorical_features)
             rows = _spread(len(part), sample_rows)
             columns = tuple(
@@ -164,6 +171,11 @@ class Survey:
         return class_order(labels)
 
     @property
+    def label_bytes(self) -> int:
+        """What the categories of all columns take."""
+        return sum(column.label_bytes for column in self.columns)
+
+    @property
     def total_weight(self) -> Fraction:
         """The weight of all rows."""
         return sum(self.totals.values(), Fraction(0))
@@ -187,7 +199,7 @@ class Survey:
         if not self.columns:
             raise TableError(
                 "the table has no rows",
-                got=f"{len(self.rows)} parts without any",
+                got="0 rows",
                 hint="check the paths, and the filter if there is one.",
             )
         if self.weights is not None and self.weights[1] == 0:
@@ -230,7 +242,7 @@ def encoded_part(
 
     ``dtypes``: those of numeric columns in the whole table; None: categorical.
     """
-    with located(part.where):
+    with located(part.where, part.rows):
         columns = [
             values if dtype is None else values.astype(dtype, copy=False)
             for values, dtype in zip(

@@ -148,7 +148,7 @@ def target_from(y: Any, n_rows: int, name: str = "y") -> Target:
     if missing.size:
         raise TableError(
             f"the target {name!r} has missing labels",
-            got=f"no label in {missing.size} of {n_rows} rows ({_first_few(missing)})",
+            got=f"no label in {row_name(missing[0])}{_and_others(missing[1:])}",
             hint="drop these rows or fill in their labels.",
         )
     if column.labels:

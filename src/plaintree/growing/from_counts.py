@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, NoReturn
@@ -184,6 +184,7 @@ def _answer_all(
     report = growing.progress or no_progress
     levels = dict.fromkeys(growers, 0)
     requests = _next_requests(growers, growers)
+    n_open = len(growers)
     while requests:
         for number, reply in source.answer(requests).items():
             growers[number].answer(reply)
@@ -192,10 +193,11 @@ def _answer_all(
         if growing.checkpoint is not None and reached != levels:
             growing.checkpoint.write({n: grower.state() for n, grower in growers.items()})
         levels = reached
-        if n_trees == 1:
-            _report_level(report, growers[0].progress())
-        else:
+        steps = [grower.progress() for grower in growers.values()]
+        _report_level(report, steps, "" if n_trees == 1 else f" of {_trees(list(growers))}")
+        if n_trees > 1 and len(requests) < n_open:
             report("growing trees", n_before + len(growers) - len(requests), n_trees)
+        n_open = len(requests)
 
 
 def _next_requests(growers: Mapping[int, Any], asked: Mapping[int, Any]) -> dict[int, bytes]:
@@ -203,10 +205,15 @@ def _next_requests(growers: Mapping[int, Any], asked: Mapping[int, Any]) -> dict
     return {number: request for number, request in found.items() if request is not None}
 
 
-def _report_level(report: Progress, progress: Mapping[str, Any]) -> None:
-    n_open = progress["open_nodes"]
-    stage = f"level {progress['level']}, {n_open:,} open node{'s' * (n_open != 1)}"
-    report(stage, progress["requests"], None)
+def _report_level(report: Progress, steps: Sequence[Mapping[str, Any]], of_trees: str) -> None:
+    level, n_passes = (max(step[name] for step in steps) for name in ("level", "requests"))
+    n_open = sum(step["open_nodes"] for step in steps)
+    report(f"level {level}, {n_open:,} open node{'s' * (n_open != 1)}{of_trees}", n_passes, None)
+
+
+def _trees(numbers: Sequence[int]) -> str:
+    first, last = min(numbers) + 1, max(numbers) + 1
+    return f"tree {first}" if first == last else f"trees {first} to {last}"
 
 
 def _grower(
