@@ -72,6 +72,24 @@ def test_transform_adds_what_predict_and_predict_proba_return(frame: Any) -> Non
     )
 
 
+def test_names_with_dots(spark: Any) -> None:
+    rows = ROWS.rename(columns={"x": "Row", "coarse": "a.b"})
+    names = list(rows.columns)
+    plain = [f"c{i}" for i in range(len(names))]
+    frame = spark.createDataFrame(rows.set_axis(plain, axis=1)).repartition(2).toDF(*names)
+    features = ["Row", "a.b", "colour"]
+    estimator = spark_ml.CARTClassifier(
+        label_col="y", features_cols=features, weight_col="weight", max_depth=3
+    )
+    model = estimator.fit(frame)
+    expected = pt.CARTClassifier(max_depth=3).fit(rows[features], rows["y"], rows["weight"])
+    assert model.model.tree_.difference(expected.tree_) is None
+    found = model.transform(frame)
+    assert found.columns == [*names, "prediction", "probability"]
+    found = pl.DataFrame(found.toDF(*plain, "prediction", "shares").toArrow()).sort("c4")
+    assert found["prediction"].to_list() == expected.predict(rows[features]).tolist()
+
+
 def test_a_regressor_adds_its_predictions(frame: Any) -> None:
     estimator = spark_ml.CARTRegressor(
         label_col="z", features_cols=FEATURES, max_depth=3, prediction_col="guess"
@@ -160,7 +178,7 @@ def test_columns_that_a_model_needs_or_would_replace_are_named(frame: Any) -> No
     with pytest.raises(ColumnError, match="no column 'colour'"):
         model.transform(frame.drop("colour"))
     with pytest.raises(ColumnError, match="already has a column 'prediction'"):
-        model.transform(frame.withColumnRenamed("x", "prediction"))
+        model.transform(frame.withColumnRenamed("x", "Prediction"))
 
 
 def test_without_pyspark_the_extra_is_named() -> None:

@@ -116,6 +116,16 @@ def test_limits_keep_what_is_collected_below_what_the_driver_accepts(spark: Any)
     assert limits.gather_rows * 400 * 4 <= 2**29
 
 
+def test_names_with_dots_and_names_that_differ_in_case_are_ordinary(spark: Any) -> None:
+    names = {"x": "width.cm", "coarse": "Width", "single": "width", "colour": "a `b`.c"}
+    rows = parted(spark, 2).toDF(*(names.get(name, f"{name}.{name}") for name in ROWS.columns))
+    reading = Reading("y.y", tuple(names.values()), "weight.weight")
+    tree = grown(SparkTable(rows, reading, row_id="row.row"))
+    frame = ROWS.rename(columns=names)
+    expected = MODEL.fit(frame[list(names.values())], ROWS["y"], ROWS["weight"]).tree_
+    assert tree.difference(expected) is None
+
+
 # -------------------------------------------------------------------- faults
 
 
@@ -199,6 +209,12 @@ def test_a_frame_that_depends_on_chance_is_an_error_when_it_is_read_again(
 def test_a_column_has_one_role(spark: Any) -> None:
     with pytest.raises(ColumnError, match="column 'x' has two roles"):
         SparkTable(parted(spark, 1), Reading("y", FEATURES, weights="x"))
+
+
+def test_two_columns_of_one_name_are_an_error(spark: Any) -> None:
+    rows = parted(spark, 1).toDF("x", "x", "colour", "single", "row", "weight", "y", "z")
+    with pytest.raises(ColumnError, match=r"has 2 columns named 'x'.*rename them with toDF"):
+        SparkTable(rows, Reading("y"))
 
 
 def test_an_unknown_column_is_named(spark: Any) -> None:

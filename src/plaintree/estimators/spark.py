@@ -16,7 +16,7 @@ import numpy as np
 
 from plaintree.data.parts import Reading
 from plaintree.errors import ColumnError, ParameterError, PlaintreeError, nearest
-from plaintree.growing.sources.spark import SparkTable
+from plaintree.growing.sources.spark import SparkTable, by_place, places_of
 
 from .documented import PARAMETERS
 from .registry import LEARNERS
@@ -77,17 +77,21 @@ COLUMNS: dict[str, tuple[Any, str]] = {
 
 @dataclass(frozen=True)
 class _Prediction:
-    """Adds the predictions of a model to batches; runs on executors."""
+    """Adds the predictions of a model to batches; runs on executors.
+
+    ``places`` are those of the features among the columns, which Spark has by their places.
+    """
 
     model: Any
     features: Sequence[str]
+    places: Sequence[int]
     probability: bool
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
         for table in _tables(batches):
-            rows = table.select(self.features)
+            rows = table.select(self.places).rename_columns(list(self.features))
             predicted = self.model.predict(rows)
             columns = [*table.columns, _as_arrow(predicted)]
             if self.probability:
@@ -173,14 +177,17 @@ class TreeModel(Model):
                     f"the Spark DataFrame has no column {name!r}, which the model uses",
                     hint=nearest(name, dataset.columns) or "check the spelling.",
                 )
+        present = {name.lower() for name in dataset.columns}  # Spark ignores case
         for name, _ in added:
-            if name in dataset.columns:
+            if name.lower() in present:
                 raise ColumnError(
                     f"the Spark DataFrame already has a column {name!r}",
                     hint="choose other names by prediction_col= and probability_col=.",
                 )
         schema = self.transformSchema(dataset.schema)
-        return dataset.mapInArrow(_Prediction(self.model, names, len(added) > 1), schema)
+        places = places_of(names, dataset.columns)
+        predict = _Prediction(self.model, names, places, len(added) > 1)
+        return by_place(dataset).mapInArrow(predict, schema)
 
     def transformSchema(self, schema: StructType) -> StructType:
         """Add the columns that ``transform`` adds to a schema.

@@ -107,9 +107,13 @@ def partition_number() -> int:
 
 @dataclass(frozen=True)
 class RowsTask(Task):
-    """A task that reads the rows of a partition; ``row_id`` orders them, if there is one."""
+    """A task that reads the rows of a partition; ``row_id`` orders them, if there is one.
+
+    ``names`` are those of the columns, which Spark has by their places.
+    """
 
     reading: Reading
+    names: Sequence[str]
     row_id: str | None
     store: BlockStore
 
@@ -120,7 +124,7 @@ class RowsTask(Task):
         given = list(batches)
         if not given:
             return None
-        table = pa.Table.from_batches(given)
+        table = pa.Table.from_batches(given).rename_columns(list(self.names))
         if self.row_id is not None:
             _check_row_ids(table.column(self.row_id), self.row_id)
             table = table.drop_columns([self.row_id])
