@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -25,6 +26,7 @@ from plaintree.growing.from_counts import (
 from plaintree.growing.limits import Limits
 from plaintree.growing.sources import spark as source_module
 from plaintree.growing.sources.spark import BlocksOnSpark, SparkTable, explained
+from plaintree.growing.sources.spark_tasks import Task, freeze_with
 from tests.support.spark import PANDAS_3, mixed_rows, settings_in
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings(PANDAS_3)]
@@ -124,6 +126,24 @@ def test_names_with_dots_and_names_that_differ_in_case_are_ordinary(spark: Any) 
     frame = ROWS.rename(columns=names)
     expected = MODEL.fit(frame[list(names.values())], ROWS["y"], ROWS["weight"]).tree_
     assert tree.difference(expected) is None
+
+
+def test_what_is_imported_is_not_collected_after_every_task() -> None:
+    class Nothing(Task):
+        def rows(self, batches: Iterable[Any]) -> Iterator[Any]:
+            yield from batches
+
+    freeze_with.cache_clear()
+    try:
+        assert list(Nothing()([1])) == [1]
+        n_frozen = gc.get_freeze_count()
+        assert n_frozen > 10_000
+        new = [[i] for i in range(100)]
+        assert list(Nothing()([2])) == [2]
+        assert gc.get_freeze_count() <= n_frozen
+        assert gc.is_tracked(new)
+    finally:
+        gc.unfreeze()
 
 
 # -------------------------------------------------------------------- faults
