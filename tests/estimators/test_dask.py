@@ -109,6 +109,16 @@ def test_a_column_that_is_not_there_is_an_error(dask_client: Any) -> None:
         plaintree.dask.CARTClassifier(client=dask_client).fit(ON_DASK, "labl")
 
 
+def test_weights_below_one_are_scaled_as_in_memory(dask_client: Any) -> None:
+    frame = FRAME.assign(weight=FRAME["weight"] / (3 * FRAME["weight"].max()))
+    expected = pt.CARTClassifier(max_depth=4)
+    expected.fit(frame[FEATURES], frame["label"], frame["weight"])
+    learner = plaintree.dask.CARTClassifier(max_depth=4, client=dask_client)
+    columns = partitioned(frame, 4)[[*FEATURES, "label", "weight"]]
+    model = learner.fit(columns, "label", "weight")
+    assert model.tree_.content_hash() == expected.tree_.content_hash()
+
+
 def test_after_an_error_nothing_stays_on_the_workers(dask_client: Any) -> None:
     learner = plaintree.dask.CARTClassifier(class_weight={"maybe": 2.0}, client=dask_client)
     with pytest.raises(PlaintreeError, match="'maybe'"):

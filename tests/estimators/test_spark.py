@@ -72,8 +72,8 @@ def test_transform_adds_what_predict_and_predict_proba_return(frame: Any) -> Non
     )
 
 
-def test_names_with_dots(spark: Any) -> None:
-    rows = ROWS.rename(columns={"x": "Row", "coarse": "a.b"})
+def test_names_with_dots_and_weights_below_one(spark: Any) -> None:
+    rows = ROWS.assign(weight=ROWS["weight"] / 4).rename(columns={"x": "Row", "coarse": "a.b"})
     names = list(rows.columns)
     plain = [f"c{i}" for i in range(len(names))]
     frame = spark.createDataFrame(rows.set_axis(plain, axis=1)).repartition(2).toDF(*names)
