@@ -125,6 +125,16 @@ def test_a_saved_model_predicts_spark_frames(frame: Any, tmp_path: Path) -> None
     assert found["prediction"].to_list() == model.model.predict(X[["colour"]]).tolist()
 
 
+def test_bagged_trees_are_those_of_the_rows_in_memory(frame: Any) -> None:
+    inside = pt.CARTRegressor(max_depth=2)
+    estimator = spark_ml.BaggedTreesRegressor(
+        label_col="z", features_cols=FEATURES, row_id_col="row", estimator=inside, n_estimators=3
+    )
+    trees = estimator.fit(frame).model.trees_
+    expected = pt.BaggedTreesRegressor(inside, n_estimators=3).fit(X, ROWS["z"])
+    assert all(a.difference(b) is None for a, b in zip(trees, expected.trees_, strict=True))
+
+
 @pytest.mark.filterwarnings("ignore:unclosed running multiprocessing pool:ResourceWarning")
 def test_cross_validation_of_a_pipeline_chooses_a_parameter(frame: Any) -> None:
     from pyspark.ml import Pipeline

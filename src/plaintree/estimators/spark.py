@@ -359,3 +359,11 @@ class RandomForestClassifier(TreeOnSpark):
 
 class RandomForestRegressor(TreeOnSpark):
     """:class:`plaintree.RandomForestRegressor` for Spark DataFrames."""
+
+
+class BaggedTreesClassifier(TreeOnSpark):
+    """:class:`plaintree.BaggedTreesClassifier` for Spark DataFrames."""
+
+
+class BaggedTreesRegressor(TreeOnSpark):
+    """:class:`plaintree.BaggedTreesRegressor` for Spark DataFrames."""
