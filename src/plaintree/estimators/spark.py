@@ -24,6 +24,7 @@ from .registry import LEARNERS
 try:
     from pyspark.ml import Estimator, Model
     from pyspark.ml.param import Param, Params
+    from pyspark.ml.util import MLReadable, MLWritable
 except ImportError as error:
     raise PlaintreeError(
         "plaintree.spark needs pyspark, which is not installed",
@@ -33,6 +34,8 @@ except ImportError as error:
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
+
+    from .spark_files import TreeModelReader, TreeModelWriter
 
 ROWS_AT_ONCE = 100_000
 COLUMNS: dict[str, tuple[Any, str]] = {
@@ -124,7 +127,7 @@ def _as_arrow(predicted: Any) -> Any:
     return pa.array(predicted.tolist())
 
 
-class TreeModel(Model):
+class TreeModel(Model, MLWritable, MLReadable["TreeModel"]):
     """A fitted model that predicts Spark DataFrames.
 
     Parameters
@@ -187,7 +190,33 @@ class TreeModel(Model):
         schema = self.transformSchema(dataset.schema)
         places = places_of(names, dataset.columns)
         predict = _Prediction(self.model, names, places, len(added) > 1)
-        return by_place(dataset).mapInArrow(predict, schema)
+        transformed: DataFrame = by_place(dataset).mapInArrow(predict, schema)
+        return transformed
+
+    def write(self) -> TreeModelWriter:
+        """Return what writes the model, as a saved pipeline does.
+
+        Returns
+        -------
+        MLWriter
+            Its ``save(path)`` writes a directory, at any address that Spark writes to.
+        """
+        from .spark_files import TreeModelWriter
+
+        return TreeModelWriter(self)
+
+    @classmethod
+    def read(cls) -> TreeModelReader:
+        """Return what reads a written model.
+
+        Returns
+        -------
+        MLReader
+            Its ``load(path)`` reads such a directory.
+        """
+        from .spark_files import TreeModelReader
+
+        return TreeModelReader(cls)
 
     def transformSchema(self, schema: StructType) -> StructType:
         """Add the columns that ``transform`` adds to a schema.
