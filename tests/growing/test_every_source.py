@@ -22,7 +22,7 @@ from plaintree.growing import blocks, from_counts
 from plaintree.growing.sources.chunks import BlocksOnDisk, DatasetParts
 from plaintree.growing.sources.dask import DaskBlocks, DaskTable
 from plaintree.growing.sources.memory import BlocksInMemory, FramesInMemory
-from tests.support.dask_tables import assert_nothing_is_held
+from tests.support.dask_tables import assert_nothing_is_held, wait_for_all_workers
 from tests.support.one_table import (
     TIGHT,
     differences,
@@ -192,7 +192,7 @@ def test_dask(name: str, n_parts: int, dask_client: Any) -> None:
 def test_dask_when_a_worker_is_killed_at_a_middle_level(
     name: str, n_parts: int, dask_client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dask_client.wait_for_workers(2, timeout=60)
+    wait_for_all_workers(dask_client)
     killed = []
 
     def kill(_: Any) -> None:
