@@ -17,7 +17,13 @@ from sklearn.base import clone
 
 import plaintree as pt
 import plaintree.dask
-from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError, PlaintreeError
+from plaintree.errors import (
+    ArgumentTypeError,
+    ColumnError,
+    ParameterError,
+    PlaintreeError,
+    TableError,
+)
 from tests.support.dask_tables import (
     FEATURES,
     assert_nothing_is_held,
@@ -107,6 +113,42 @@ def test_a_table_in_memory_is_fitted_as_usual(ordinary: Any) -> None:
 def test_a_column_that_is_not_there_is_an_error(dask_client: Any) -> None:
     with pytest.raises(ColumnError, match=r"y names a column that X does not have. Got 'labl'"):
         plaintree.dask.CARTClassifier(client=dask_client).fit(ON_DASK, "labl")
+
+
+def test_names_that_are_integers_are_those_of_the_rows_in_memory(dask_client: Any) -> None:
+    numbers = FRAME[["single", "double", "number"]].set_axis(range(3), axis=1)
+    ordinary = pt.CARTRegressor(max_depth=3).fit(numbers[[0, 1]], numbers[2])
+    on_dask = dd.from_pandas(numbers, npartitions=3)
+    learner = plaintree.dask.CARTRegressor(max_depth=3, client=dask_client)
+    for frame, target in ((on_dask, 2), (on_dask[[0, 1]], on_dask[2])):
+        model = learner.fit(frame, target)
+        assert model.tree_.difference(ordinary.tree_) is None
+        assert vars(model).keys() == vars(ordinary).keys() | {"client"}
+    found = dask_client.compute(model.predict(on_dask[[0, 1]])).result()
+    assert found.tolist() == ordinary.predict(numbers[[0, 1]]).tolist()
+
+
+def test_two_columns_of_one_name_are_an_error(dask_client: Any) -> None:
+    frame = ON_DASK[["single", "double", "label"]].rename(columns={"single": "double"})
+    with pytest.raises(TableError, match=r"column names are not unique\. Got 'double'"):
+        plaintree.dask.CARTClassifier(client=dask_client).fit(frame, "label")
+
+
+def test_weights_below_one_are_scaled_as_in_memory(dask_client: Any) -> None:
+    frame = FRAME.assign(weight=FRAME["weight"] / (3 * FRAME["weight"].max()))
+    expected = pt.CARTClassifier(max_depth=4)
+    expected.fit(frame[FEATURES], frame["label"], frame["weight"])
+    learner = plaintree.dask.CARTClassifier(max_depth=4, client=dask_client)
+    columns = partitioned(frame, 4)[[*FEATURES, "label", "weight"]]
+    model = learner.fit(columns, "label", "weight")
+    assert model.tree_.content_hash() == expected.tree_.content_hash()
+
+
+def test_what_takes_rows_in_memory_names_compute(model: Any) -> None:
+    with pytest.raises(ArgumentTypeError, match=r"no rows yet.*call \.compute\(\)"):
+        model.apply(ON_DASK[FEATURES])
+    with pytest.raises(ArgumentTypeError, match=r"no rows yet.*call \.compute\(\)"):
+        pt.prune(model, "reduced_error", ON_DASK[FEATURES], ON_DASK["label"])
 
 
 def test_after_an_error_nothing_stays_on_the_workers(dask_client: Any) -> None:

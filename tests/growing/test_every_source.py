@@ -22,7 +22,7 @@ from plaintree.growing import blocks, from_counts
 from plaintree.growing.sources.chunks import BlocksOnDisk, DatasetParts
 from plaintree.growing.sources.dask import DaskBlocks, DaskTable
 from plaintree.growing.sources.memory import BlocksInMemory, FramesInMemory
-from tests.support.dask_tables import assert_nothing_is_held
+from tests.support.dask_tables import assert_nothing_is_held, wait_for_all_workers
 from tests.support.one_table import (
     TIGHT,
     differences,
@@ -41,8 +41,19 @@ NAMES = list(learners())
 PARTS = [1, 4, 7, 13]
 EACH_ONCE = [(name, PARTS[i % 4]) for i, name in enumerate(NAMES)]
 """Every learner, and every number of parts: where starting work costs more than the work."""
+CART_AT_ALL = [(NAMES[0], n_parts) for n_parts in PARTS]
+ON_SPARK = dict.fromkeys(
+    [
+        *((name, n_parts, (i // 4 + i) % 2 == 1) for i, (name, n_parts) in enumerate(EACH_ONCE)),
+        *((name, n_parts, killed) for name, n_parts in CART_AT_ALL for killed in (False, True)),
+        ("forest of 20", 4, True),
+    ]
+)
+"""Every learner, every number of parts with a fault and without, and a forest with one."""
 MIDDLE = 5
 """The pass in which something fails."""
+EARLY = 3
+"""The same, where fewer passes are made."""
 
 
 @pytest.fixture(autouse=True)
@@ -169,9 +180,7 @@ def test_chunks_of_files(
 # -------------------------------------------------------------------- Dask
 
 
-@pytest.mark.parametrize(
-    ("name", "n_parts"), [*EACH_ONCE, *((NAMES[0], n) for n in PARTS[1:])], ids=str
-)
+@pytest.mark.parametrize(("name", "n_parts"), dict.fromkeys([*EACH_ONCE, *CART_AT_ALL]), ids=str)
 def test_dask(name: str, n_parts: int, dask_client: Any) -> None:
     learner = learners()[name]
     table = on_dask(learner, parts_of(n_parts, shuffled=not learner.is_forest), dask_client)
@@ -179,11 +188,11 @@ def test_dask(name: str, n_parts: int, dask_client: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "n_parts"), [("CART Gini", 13), ("C4.5", 4), ("forest of 20", 7)])
+@pytest.mark.parametrize(("name", "n_parts"), [*CART_AT_ALL, ("C4.5", 4), ("forest of 20", 7)])
 def test_dask_when_a_worker_is_killed_at_a_middle_level(
     name: str, n_parts: int, dask_client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dask_client.wait_for_workers(2, timeout=60)
+    wait_for_all_workers(dask_client)
     killed = []
 
     def kill(_: Any) -> None:
@@ -200,6 +209,15 @@ def test_dask_when_a_worker_is_killed_at_a_middle_level(
 
 
 # -------------------------------------------------------------------- Spark
+
+
+def test_faults_on_spark_meet_every_learner_and_every_number_of_parts() -> None:
+    assert {name for name, _, _ in ON_SPARK} == set(NAMES)
+    both = {(n_parts, killed) for n_parts in PARTS for killed in (False, True)}
+    for cart in (True, False):
+        assert {case[1:] for case in ON_SPARK if (case[0] == NAMES[0]) == cart} >= both - (
+            set() if cart else {(1, False)}
+        )
 
 
 @dataclass(frozen=True)
@@ -223,7 +241,7 @@ def on_executors(spark: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
     from plaintree.growing.sources.spark import SparkTable
 
-    fewer_passes = replace(TIGHT, table_bytes=2**24, list_rows=2**14, gather_rows=300)
+    fewer_passes = replace(TIGHT, table_bytes=2**24, list_rows=2**14, gather_rows=700)
     monkeypatch.setattr(SparkTable, "limits", lambda *_: fewer_passes)
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     yield spark
@@ -232,27 +250,26 @@ def on_executors(spark: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 @pytest.mark.spark
 @pytest.mark.filterwarnings(PANDAS_3)
-@pytest.mark.parametrize(("name", "n_parts"), EACH_ONCE)
-def test_spark_where_a_python_worker_is_killed_in_every_second_case(
-    name: str,
-    n_parts: int,
+@pytest.mark.parametrize("case", ON_SPARK, ids=lambda case: "-".join(map(str, case)))
+def test_spark_with_a_python_worker_killed_and_without(
+    case: tuple[str, int, bool],
     on_executors: Any,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from plaintree.growing.sources import spark as module
 
+    name, n_parts, is_killed = case
     ordinary, tasks = module.ReplyTask, []
-    is_killed = NAMES.index(name) % 2 == 0
 
     def task(*given: Any) -> Any:
         tasks.append(1)
-        asked = ordinary(*given)
-        return KilledOnce(asked, tmp_path / "killed") if len(tasks) == MIDDLE else asked
+        asked, fails = ordinary(*given), is_killed and len(tasks) == EARLY
+        return KilledOnce(asked, tmp_path / "killed") if fails else asked
 
-    if is_killed:
-        monkeypatch.setattr(module, "ReplyTask", task)
+    monkeypatch.setattr(module, "ReplyTask", task)
     learner = learners()[name]
     table = on_spark(learner, parts_of(n_parts, shuffled=True), on_executors)
     assert differences(name, learner.trees(table)) == []
-    assert not is_killed or (len(tasks) > MIDDLE and (tmp_path / "killed").exists())
+    assert len(tasks) > EARLY
+    assert (tmp_path / "killed").exists() == is_killed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -25,7 +26,8 @@ from plaintree.growing.from_counts import (
 from plaintree.growing.limits import Limits
 from plaintree.growing.sources import spark as source_module
 from plaintree.growing.sources.spark import BlocksOnSpark, SparkTable, explained
-from tests.support.spark import PANDAS_3, mixed_rows, settings_in
+from plaintree.growing.sources.spark_tasks import Task, freeze_with
+from tests.support.spark import PANDAS_3, mixed_rows
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings(PANDAS_3)]
 
@@ -116,6 +118,34 @@ def test_limits_keep_what_is_collected_below_what_the_driver_accepts(spark: Any)
     assert limits.gather_rows * 400 * 4 <= 2**29
 
 
+def test_names_with_dots_and_names_that_differ_in_case_are_ordinary(spark: Any) -> None:
+    names = {"x": "width.cm", "coarse": "Width", "single": "width", "colour": "a `b`.c"}
+    rows = parted(spark, 2).toDF(*(names.get(name, f"{name}.{name}") for name in ROWS.columns))
+    reading = Reading("y.y", tuple(names.values()), "weight.weight")
+    tree = grown(SparkTable(rows, reading, row_id="row.row"))
+    frame = ROWS.rename(columns=names)
+    expected = MODEL.fit(frame[list(names.values())], ROWS["y"], ROWS["weight"]).tree_
+    assert tree.difference(expected) is None
+
+
+def test_what_is_imported_is_not_collected_after_every_task() -> None:
+    class Nothing(Task):
+        def rows(self, batches: Iterable[Any]) -> Iterator[Any]:
+            yield from batches
+
+    freeze_with.cache_clear()
+    try:
+        assert list(Nothing()([1])) == [1]
+        n_frozen = gc.get_freeze_count()
+        assert n_frozen > 10_000
+        new = [[i] for i in range(100)]
+        assert list(Nothing()([2])) == [2]
+        assert gc.get_freeze_count() <= n_frozen
+        assert gc.is_tracked(new)
+    finally:
+        gc.unfreeze()
+
+
 # -------------------------------------------------------------------- faults
 
 
@@ -201,6 +231,12 @@ def test_a_column_has_one_role(spark: Any) -> None:
         SparkTable(parted(spark, 1), Reading("y", FEATURES, weights="x"))
 
 
+def test_two_columns_of_one_name_are_an_error(spark: Any) -> None:
+    rows = parted(spark, 1).toDF("x", "x", "colour", "single", "row", "weight", "y", "z")
+    with pytest.raises(ColumnError, match=r"has 2 columns named 'x'.*rename them with toDF"):
+        SparkTable(rows, Reading("y"))
+
+
 def test_an_unknown_column_is_named(spark: Any) -> None:
     with pytest.raises(ColumnError, match=r"no column 'colours'.*did you mean 'colour'"):
         SparkTable(parted(spark, 1), Reading("y", ("colours",)))
@@ -271,10 +307,7 @@ from pyspark.sql import SparkSession
 from tests.growing.test_spark import BY_CLASS, ROWS, grown, in_memory
 from plaintree.growing.sources.spark import SparkTable
 
-builder = SparkSession.builder.remote("local[2,4]")
-for name, value in {settings!r}.items():
-    builder = builder.config(name, value)
-spark = builder.getOrCreate()
+spark = SparkSession.builder.remote("sc://127.0.0.1:{port}").getOrCreate()
 assert "connect" in type(spark).__module__
 frame = spark.createDataFrame(ROWS).repartition(3)
 print("difference:", grown(SparkTable(frame, BY_CLASS)).difference(in_memory()))
@@ -282,15 +315,14 @@ spark.stop()
 """
 
 
-@pytest.mark.usefixtures("spark")  # for its reasons to skip
-def test_spark_connect_gives_the_same_tree(tmp_path: Path) -> None:
+def test_spark_connect_gives_the_same_tree(spark: Any) -> None:
     try:
         from pyspark.sql.connect.utils import check_dependencies
 
         check_dependencies()
     except ImportError as error:
         pytest.skip(f"Spark Connect needs more: {str(error).splitlines()[0]}")
-    program = ON_CONNECT.format(settings=settings_in(tmp_path))
+    program = ON_CONNECT.format(port=spark.conf.get("spark.connect.grpc.binding.port"))
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", program],
         capture_output=True,

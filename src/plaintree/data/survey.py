@@ -76,6 +76,7 @@ class Survey:
     - ``rows``: the number of rows of each part, by the number of the part.
     - ``totals``: by class found, the weight of its rows; of a numeric target, by None.
     - ``weights``: the least weight above zero and the largest one; None if rows have no weights.
+    - ``n_without_weight``: the number of rows whose weight is zero.
     """
 
     rows: dict[int, int]
@@ -83,6 +84,7 @@ class Survey:
     totals: Mapping[Label | None, Fraction] = field(default_factory=dict)
     target_unit: Unit = "number"
     weights: tuple[float, float] | None = None
+    n_without_weight: int = 0
 
     @classmethod
     def of(
@@ -106,8 +108,9 @@ class Survey:
                 target = _classes_of(part, reading)
                 groups, codes = target.classes, target.codes
         totals = exact_totals(codes, part.weights, len(groups))
-        weights = None
+        weights, n_without = None, 0
         if part.weights is not None:
+            n_without = int(np.count_nonzero(part.weights == 0))
             least = part.weights[part.weights > 0].min(initial=np.inf)
             weights = (float(least), float(part.weights.max()))
         return cls(
@@ -116,6 +119,7 @@ class Survey:
             dict(zip(groups, totals, strict=True)),
             part.target.unit,
             weights,
+            n_without,
         )
 
     @classmethod
@@ -158,6 +162,7 @@ class Survey:
             totals,
             units.pop() if len(units) == 1 else "number",
             (min(w[0] for w in weights), max(w[1] for w in weights)) if weights else None,
+            sum(survey.n_without_weight for survey in found),
         )
 
     @property

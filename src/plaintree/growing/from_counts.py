@@ -49,18 +49,24 @@ class CountedRows:
     - ``totals``: by class, the weight of its rows; of a numeric target, one.
     - ``has_weights``: whether rows have weights of their own.
     - ``factors``: by class, what weights are multiplied with; None: nothing.
+    - ``scaling``: what weights are divided by, and then multiplied with; None: nothing. Rows that
+      have it have no factors.
     """
 
     schema: Schema
     totals: tuple[Fraction, ...]
     has_weights: bool = False
     factors: Floats | None = None
+    scaling: tuple[float, float] | None = None
 
     @property
     def total_weight(self) -> float | None:
         """The weight of all rows; None where each counts 1."""
         if not self.has_weights and self.factors is None:
             return None
+        if self.scaling is not None:
+            most, scale = map(Fraction, self.scaling)
+            return float(sum(self.totals, Fraction(0)) / most * scale)
         factors = [1.0] * len(self.totals) if self.factors is None else self.factors.tolist()
         pairs = zip(self.totals, factors, strict=True)
         return float(sum(total * Fraction(factor) for total, factor in pairs))
@@ -258,9 +264,9 @@ def core_params(
 
 def weighting(rows: CountedRows) -> dict[str, Any]:
     """What rows count, as the core takes it."""
-    if rows.factors is None:
-        return {}
-    return {"class_factors": rows.factors.tolist()}
+    if rows.scaling is not None:
+        return {"scaling": list(rows.scaling)}
+    return {} if rows.factors is None else {"class_factors": rows.factors.tolist()}
 
 
 @dataclass(frozen=True)
