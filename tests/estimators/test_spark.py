@@ -174,7 +174,7 @@ def test_cross_validation_of_a_pipeline_chooses_a_parameter(frame: Any) -> None:
         numFolds=2,
         seed=1,
     )
-    chosen = search.fit(frame.coalesce(1)).bestModel.stages[0].model
+    chosen = search.fit(frame).bestModel.stages[0].model
     assert chosen.max_depth == 3
 
 
