@@ -11,7 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
@@ -178,6 +178,18 @@ def fit_spark(spark: Any, directory: Path, depth: int, phases: Phases) -> str:
     return str(model.tree_.content_hash())
 
 
+def fit_spark_counted(spark: Any, directory: Path, depth: int, phases: Phases) -> str:
+    """The same from counts alone, as where the driver cannot hold the rows."""
+    from plaintree.growing.sources.spark import SparkTable
+
+    usual = SparkTable.limits
+    SparkTable.limits = lambda self, survey: replace(usual(self, survey), gather_rows=0)
+    try:
+        return fit_spark(spark, directory, depth, phases)
+    finally:
+        SparkTable.limits = usual
+
+
 def fit_mllib(spark: Any, directory: Path, depth: int, phases: Phases) -> str:
     """Spark's own tree, with thresholds between 32 bins."""
     del phases
@@ -198,6 +210,7 @@ WAYS = {
     "Dask": Way(fit_dask, dask_session, DASK),
     "LightGBM on Dask": Way(fit_lightgbm_dask, dask_session, (*DASK, "lightgbm")),
     "Spark": Way(fit_spark, spark_session, SPARK, needs_java=True),
+    "Spark, counted": Way(fit_spark_counted, spark_session, SPARK, needs_java=True),
     "Spark MLlib": Way(fit_mllib, spark_session, SPARK, needs_java=True),
 }
 """Every way by name."""

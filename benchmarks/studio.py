@@ -1,7 +1,7 @@
-"""How long the answers of the studio take: python benchmarks/studio.py TABLE.csv [TARGET]
+"""How long the replies of the studio take: python benchmarks/studio.py TABLE.csv [TARGET]
 
-Prints the time of each answer on a table such as adult (32,561 rows, 14 columns), next to its
-budget. Answers are asked for as the page does: the second time where a budget is for repeated use.
+Prints the time of each reply on a table such as adult (32,561 rows, 14 columns), next to its
+budget. Replies are asked for as the page does: the second time where a budget is for repeated use.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from plaintree.app.studio.answers import Held, answer
-from plaintree.app.studio.answers.replay import replayed
 from plaintree.app.studio.messages import REQUESTS
 from plaintree.app.studio.messages.documents import (
     CutEdit,
@@ -27,6 +25,8 @@ from plaintree.app.studio.messages.documents import (
     SplitEdit,
     TableReference,
 )
+from plaintree.app.studio.replies import Held, reply
+from plaintree.app.studio.replies.replay import replayed
 from plaintree.tree import path_of
 
 LARGEST = 30
@@ -52,11 +52,11 @@ class Bench:
         return Document(table=reference, settings=Settings(**settings), edits=list(edits))
 
     def ask(self, name: str, budget: float, about: str = "", **given: Any) -> Any:
-        """One answer, encoded, with its time."""
+        """One reply, encoded, with its time."""
         request = REQUESTS[name][0](**given)
 
         def work() -> Any:
-            found = answer(self.held, name, request, lambda *_: None)
+            found = reply(self.held, name, request, lambda *_: None)
             msgspec.json.encode(found)
             return found
 
@@ -90,7 +90,7 @@ def largest_leaves(bench: Bench, document: Document) -> Iterator[list[int]]:
 
 
 def of_learner(bench: Bench, learner: str) -> None:
-    """The answers about a grown tree."""
+    """The replies about a grown tree."""
     parameters: dict[str, Any] = {} if learner == "cart" else {"pruning": None}
     document = bench.document(learner=learner, parameters=parameters)
     found = bench.ask("tree", 1.0, f"{learner}, first view after the fit", document=document)
@@ -100,7 +100,7 @@ def of_learner(bench: Bench, learner: str) -> None:
     for at in largest_leaves(bench, document):
         begin = perf_counter()
         request = REQUESTS["candidates"][0](document=document, at=at)  # type: ignore[call-arg]
-        answer(bench.held, "candidates", request, lambda *_: None)
+        reply(bench.held, "candidates", request, lambda *_: None)
         times.append(perf_counter() - begin)
     print_line(f"candidates {learner}, {LARGEST} largest leaves, median", median(times), 0.2)
     print_line(f"candidates {learner}, {LARGEST} largest leaves, maximum", max(times), 0.2)

@@ -59,7 +59,7 @@ export interface Split {
   is?: string | number | boolean | null;
 }
 /**
- * The answer to ``candidates``.
+ * The response to ``candidates``.
  */
 export interface Candidates {
   at: number[];
@@ -187,7 +187,7 @@ export interface TableReference {
   task?: "classification" | "regression";
 }
 /**
- * The answer to ``cells``: the target is the last column.
+ * The response to ``cells``: the target is the last column.
  */
 export interface Cells {
   cells: (string | null)[][];
@@ -278,7 +278,7 @@ export interface CompareRequest {
   other: Document;
 }
 /**
- * The answer to ``compare``.
+ * The response to ``compare``.
  */
 export interface Comparison {
   at: number[] | null;
@@ -358,7 +358,7 @@ export interface Curve {
   y_title: string;
 }
 /**
- * The answer to ``cuts``: by threshold in rising order; a histogram of the node's values.
+ * The response to ``cuts``: by threshold in rising order; a histogram of the node's values.
  */
 export interface Cuts {
   allowed: boolean[];
@@ -416,7 +416,7 @@ export interface ExplainRequest {
   wanted?: string | number | boolean | null;
 }
 /**
- * The answer to ``explain``.
+ * The response to ``explain``.
  */
 export interface Explained {
   changed_to: string;
@@ -466,7 +466,7 @@ export interface ExportRequest {
   what: string;
 }
 /**
- * The answer to ``export``: text, or bytes in base64.
+ * The response to ``export``: text, or bytes in base64.
  */
 export interface Exported {
   base64: string | null;
@@ -476,7 +476,7 @@ export interface Exported {
   verification: string;
 }
 /**
- * Why there is no answer: what happened, what was got, and a hint.
+ * Why there is no result: what happened, what was got, and a hint.
  */
 export interface Failure {
   got: string;
@@ -492,7 +492,7 @@ export interface Finding {
   text: string;
 }
 /**
- * The answer to ``formula``: equations, each a chain of expressions that are equal.
+ * The response to ``formula``: equations, each a chain of expressions that are equal.
  */
 export interface Formula {
   equations: Part[][];
@@ -527,7 +527,7 @@ export interface FormulaRequest {
   split?: Split | null;
 }
 /**
- * The answer to ``hello``: the version, the learners, the examples, the tables that the
+ * The response to ``hello``: the version, the learners, the examples, the tables that the
  *     command line opened.
  */
 export interface Hello {
@@ -636,7 +636,7 @@ export interface Point {
   y: number;
 }
 /**
- * How far a long work is. Each answer is lines of JSON: any number of ``{"progress": ...}``,
+ * How far a long work is. Each response is lines of JSON: any number of ``{"progress": ...}``,
  *     then one ``{"result": ...}`` or ``{"error": ...}``.
  */
 export interface ProgressLine {
@@ -645,7 +645,7 @@ export interface ProgressLine {
   total: number | null;
 }
 /**
- * The answer to ``pruning``; positions of the least error and of the 1-SE rule.
+ * The response to ``pruning``; positions of the least error and of the 1-SE rule.
  */
 export interface PruningCurve {
   best: number | null;
@@ -688,7 +688,7 @@ export interface PruningRequest {
   test?: string | null;
 }
 /**
- * The answer to ``quality``; ``measured_on`` says on which rows, as text.
+ * The response to ``quality``; ``measured_on`` says on which rows, as text.
  */
 export interface Quality {
   by_class: ClassQuality[];
@@ -725,7 +725,7 @@ export interface Region {
   y1: number;
 }
 /**
- * The answer to ``regions``.
+ * The response to ``regions``.
  */
 export interface Regions {
   columns: string[];
@@ -782,7 +782,7 @@ export interface RuleFacts {
   support: number | null;
 }
 /**
- * The answer to ``rules``; measured on the training rows.
+ * The response to ``rules``; measured on the training rows.
  */
 export interface Rules {
   default: string;
@@ -798,7 +798,7 @@ export interface RulesRequest {
   member?: number;
 }
 /**
- * A step: the node, and the question that is answered next.
+ * A step: the node, and the question that comes next.
  */
 export interface Stage {
   at: number[];
@@ -806,7 +806,7 @@ export interface Stage {
   title: string;
 }
 /**
- * The answer to ``steps``, in the order in which a teacher grows the tree.
+ * The response to ``steps``, in the order in which a teacher grows the tree.
  */
 export interface Steps {
   steps: Stage[];
@@ -824,7 +824,7 @@ export interface StopRequest {
   key: string;
 }
 /**
- * The answer to ``stop``; the work itself ends with a failure of the kind ``stopped``.
+ * The response to ``stop``; the work itself ends with a failure of the kind ``stopped``.
  */
 export interface Stopped {
   stopped: boolean;
@@ -837,7 +837,7 @@ export interface TreeRequest {
   member?: number;
 }
 /**
- * The answer to ``POST /api/upload?name=FILE``, whose body is the file itself.
+ * The response to ``POST /api/upload?name=FILE``, whose body is the file itself.
  */
 export interface Uploaded {
   key: string;

@@ -145,6 +145,10 @@ _UNITS = {"": 1, "B": 1} | {
 }
 
 
+LEAST_MEMORY = 10**6
+"""Bytes that an amount of memory may be, at least: fewer lack their unit."""
+
+
 def bytes_of(name: str, value: Any) -> int | None:
     """The number of bytes that a parameter gives, as an integer or as in "2 GB"; None for None.
 
@@ -163,5 +167,11 @@ def bytes_of(name: str, value: Any) -> int | None:
             f"{name} is not an amount of memory",
             got=f"{name}={value!r}",
             hint='use a number of bytes, or a string such as "2 GB" or "500 MB".',
+        )
+    if amount * _UNITS[unit] < LEAST_MEMORY:
+        raise ParameterError(
+            f"{name} is less than 1 MB",
+            got=f"{name}={value!r}",
+            hint=f'a number alone is in bytes: write a unit, as in {name}="2GB".',
         )
     return int(amount * _UNITS[unit])

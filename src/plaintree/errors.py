@@ -7,7 +7,9 @@ wrong, the value that was given, and a hint how to fix it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -172,13 +174,32 @@ def not_allowed(parameter: str, value: object, allowed: Iterable[object]) -> Par
     )
 
 
+_number_of: ContextVar[Callable[[int], int] | None] = ContextVar("_number_of", default=None)
+
+
 def row_name(index: int) -> str:
     """Name a row as people count: row 1 is the first row of data. ``index`` counts from 0.
 
     >>> row_name(0)
     'row 1'
     """
-    return f"row {index + 1:d}"
+    number_of = _number_of.get()
+    return f"row {(index if number_of is None else number_of(index)) + 1:d}"
+
+
+@contextmanager
+def rows_counted(number_of: Callable[[int], int]) -> Iterator[None]:
+    """Name rows by their numbers in the file of which they are a part.
+
+    >>> with rows_counted(lambda index: index + 100):
+    ...     row_name(0)
+    'row 101'
+    """
+    before = _number_of.set(number_of)
+    try:
+        yield
+    finally:
+        _number_of.reset(before)
 
 
 def report_request() -> str:

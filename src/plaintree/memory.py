@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+BASE_BYTES = 320 * 2**20
+"""What the interpreter and the libraries take, with a batch of rows that is read."""
+USUAL_BYTES = 2**30
+"""The limit if none is given, and if a quarter of the available memory is not more."""
+
+
+def usual_limit() -> int:
+    """Return the memory that a process may take if no limit is given."""
+    return max(USUAL_BYTES, available_bytes() // 4)
+
 
 def available_bytes() -> int:
     """Return the available memory in bytes, or 0 if the system does not report it.

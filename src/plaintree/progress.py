@@ -11,7 +11,8 @@ return value is ignored, and an exception that it raises ends the operation.
 
 Growing a tree on a dataset has the stages "reading types" (CSV only), "surveying rows" and
 "encoding rows", which count rows, and a stage for each level, such as "level 3, 8 open nodes". In
-these, ``done`` is the number of passes over the encoded rows. Forests count trees instead.
+these, ``done`` is the number of passes over the encoded rows. Forests grow some trees at once, as
+in "level 3, 99 open nodes of trees 1 to 32", and count those that are done in "growing trees".
 
 Examples
 --------

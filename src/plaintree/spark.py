@@ -8,6 +8,8 @@
 from __future__ import annotations
 
 from .estimators.spark import (
+    BaggedTreesClassifier,
+    BaggedTreesRegressor,
     C45Classifier,
     CARTClassifier,
     CARTRegressor,
@@ -20,6 +22,8 @@ from .estimators.spark import (
 )
 
 __all__ = [
+    "BaggedTreesClassifier",
+    "BaggedTreesRegressor",
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",

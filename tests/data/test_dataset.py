@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import plaintree as pt
+from plaintree.data.dataset import Dataset
+from plaintree.data.file_pieces import pieces_of_files
 from plaintree.errors import (
     ColumnError,
     FileError,
     MissingFileError,
     ParameterError,
     ReadingWarning,
+    TableError,
 )
 from plaintree.growing.sources.chunks import DatasetParts
 from tests.support.dataset_files import mixed_table, split_rows, write_file, write_files
@@ -106,6 +111,48 @@ def test_paths_without_files_are_errors(tmp_path: Path) -> None:
     (tmp_path / "a.xlsx").write_text("")
     with pytest.raises(FileError, match=r"the format of .*a\.xlsx is unknown"):
         pt.open_dataset(tmp_path / "a.xlsx", "y")
+
+
+def test_directories_above_those_that_are_given_add_no_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "exp=1" / "year=2024"
+    place.mkdir(parents=True)
+    write_file(pl.DataFrame({"x": [1], "y": ["no"]}), place / "a.csv")
+    for path in (place, place / "a.csv", place / "*.csv", [place / "a.csv"]):
+        assert pt.open_dataset(path, "y").columns == ("x",)
+    for path in (tmp_path / "exp=1", tmp_path / "exp=1" / "*" / "a.csv"):
+        assert pt.open_dataset(path, "y").columns == ("x", "year")
+    assert pt.open_dataset(tmp_path / "**" / "*.csv", "y").columns == ("x", "exp", "year")
+    monkeypatch.chdir(tmp_path / "exp=1")
+    for name in (".", "year=*/*.csv", "./*/a.csv"):
+        assert pt.open_dataset(name, "y").columns == ("x", "year")
+
+
+@pytest.mark.parametrize("extension", [".csv", ".parquet"])
+def test_a_column_that_a_directory_names_as_well_is_an_error(
+    tmp_path: Path, extension: str
+) -> None:
+    (tmp_path / "few=3").mkdir()
+    path = write_file(mixed_table(20), tmp_path / "few=3" / f"a{extension}")
+    wanted = rf"'few' is in a file, and its directory names it as well.*few=3 above {path}"
+    with pytest.raises(ColumnError, match=wanted):
+        pt.open_dataset(tmp_path, "y")
+    with pytest.raises(ColumnError, match=wanted):
+        list(pieces_of_files(tmp_path))
+    assert "few" in pt.open_dataset(path, "y").columns
+
+
+@pytest.mark.parametrize("as_other", ["polars", "pandas", "pyarrow", "dict"])
+def test_a_frame_in_memory_is_to_be_fitted_directly(as_other: str) -> None:
+    table = mixed_table(20)
+    frame: Any = table
+    if as_other != "polars":
+        pytest.importorskip("pyarrow")
+        methods = {"pandas": table.to_pandas, "pyarrow": table.to_arrow, "dict": table.to_dict}
+        frame = methods[as_other]()
+    with pytest.raises(TypeError, match=r"this one is in memory.*pass it to fit directly.*lazy"):
+        pt.open_dataset(frame, "y")
 
 
 # ---------------------------------------------------------------- rows
@@ -244,11 +291,53 @@ def test_a_word_among_numbers_of_a_later_file_is_reported(tmp_path: Path) -> Non
     assert read.survey(read.reading).columns[0].unit == "integer"
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_numbers_in_one_file_and_text_in_another_are_reported(tmp_path: Path, turned: bool) -> None:
+    numbers = "\n".join(f"{i},{i % 3}.5,a{i},no" for i in range(50))
+    words = "\n".join(f"high,low,{i},yes" for i in range(50))
+    paths = written(tmp_path, a=f"v,w,c,y\n{numbers}\n", b=f"v,w,c,y\n{words}\n")
+    paths = paths[::-1] if turned else paths
+    data = DatasetParts(pt.open_dataset(paths, "y"))
+    with pytest.warns(ReadingWarning) as found:
+        survey = data.survey(data.reading)
+    assert [column.kind for column in survey.columns] == ["categorical"] * 3
+    texts = sorted(str(warning.message) for warning in found)
+    assert len(texts) == 2
+    assert re.search(r"^c: .*numbers in .*b\.csv but text such as 'a0' in .*a\.csv", texts[0])
+    assert re.search(r"^v, w: .*numbers in .*a\.csv but text such as 'high' in .*b\.csv", texts[1])
+    assert texts[1].endswith("if that is meant, add types={'v': 'text', 'w': 'text'}")
+    meant = pt.open_dataset(paths, "y", types=dict.fromkeys("vwc", "text"))
+    assert rows_of(meant).height == 100
+
+
+def test_text_that_every_file_has_is_not_reported(tmp_path: Path) -> None:
+    paths = written(tmp_path, a="v,y\n1,no\nb,no\n", b="v,y\nc,no\n2,no\n", c="v,y\n,no\n")
+    data = DatasetParts(pt.open_dataset(paths, "y"))
+    assert data.survey(data.reading).columns[0].kind == "categorical"
+
+
 def test_declared_types_are_kept_and_wrong_values_are_named(tmp_path: Path) -> None:
     paths = written(tmp_path, a="zip,v,y\n123,1,no\n", b="zip,v,y\n456,x,no\n")
     assert rows_of(pt.open_dataset(paths, "y", types={"zip": "text"}))["zip"].dtype == pl.String
     with pytest.raises(ColumnError, match=r"'v' has a value that is not a number.*'x' in row 1"):
         list(pt.open_dataset(paths, "y", types={"v": "number"}).batches())
+
+
+def test_declared_types_of_other_columns_are_errors(tmp_path: Path) -> None:
+    paths = written(tmp_path, a="zip,y\n01,no\n", b="zip,y\n02,yes\n")
+    with pytest.raises(ParameterError, match=r"no such column.*types=zap=number.*mean 'zip'"):
+        pt.open_dataset(paths, "y", types={"zap": "number"})
+    path = write_file(mixed_table(20), tmp_path / "a.parquet")
+    with pytest.raises(ParameterError, match=r"types is for columns of CSV files, and 'few' has"):
+        pt.open_dataset(path, "y", types={"few": "text"})
+
+
+def test_files_in_other_encodings_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    for text, line in (("x,y\n1,caf\xe9\n", 2), ("caf\xe9,y\n1,a\n", 1)):
+        path.write_bytes(text.encode("latin-1"))
+        with pytest.raises(FileError, match=rf"not UTF-8.*0xe9 in line {line}.*in Latin-1"):
+            list(pt.open_dataset(path, "y").batches())
 
 
 def test_a_file_with_a_header_only_has_no_rows(tmp_path: Path) -> None:
@@ -335,3 +424,50 @@ def test_an_amount_of_memory_is_a_number_with_a_unit(tmp_path: Path) -> None:
     for wrong in ("much", "2 XB", 0, True, -1):
         with pytest.raises(ParameterError, match="memory_limit is not an amount of memory"):
             pt.open_dataset(path, "y", memory_limit=wrong)
+
+
+# ---------------------------------------------------------------- rows in errors
+
+
+@pytest.mark.parametrize("extension", [".parquet", ".feather", ".csv"])
+@pytest.mark.parametrize("condition", [None, "x % 2 = 0"])
+def test_rows_are_named_by_their_numbers_in_the_file(
+    tmp_path: Path, extension: str, condition: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Dataset, "batch_rows", 100)
+    labels = ["a", "b"] * 500
+    labels[790:793] = [None] * 3  # type: ignore[list-item]
+    table = pl.DataFrame({"x": range(1000), "y": labels})
+    path = write_file(table, tmp_path / f"a{extension}")
+    data = pt.open_dataset(path, "y", filter=condition)
+    others = r"1 more row \(row 793\)" if condition else r"2 more rows \(row 792, row 793\)"
+    wanted = rf"missing labels \(in .*\)\. Got no label in row 791 and {others}"
+    with pytest.raises(TableError, match=wanted):
+        pt.CARTClassifier().fit(data)
+    model = pt.CARTClassifier().fit(table.select("x")[:700], table["y"][:700])
+    with pytest.raises(TableError, match=wanted):
+        model.score(data)
+
+
+def test_weights_are_named_by_their_column_and_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Dataset, "batch_rows", 100)
+    table = pl.DataFrame({"x": range(500), "w": [1.0] * 321 + [-1.0] + [1.0] * 178, "y": 1})
+    path = write_file(table.with_columns(c=pl.lit("a")), tmp_path / "a.parquet")
+    with pytest.raises(TableError, match=r"column 'w' of weights has entries.* -1.0 in row 322"):
+        pt.CARTClassifier().fit(pt.open_dataset(path, "y", weights="w"))
+    with pytest.raises(TableError, match=r"'c' of weights.* Got a column of type String"):
+        pt.CARTClassifier().fit(pt.open_dataset(path, "y", weights="c"))
+
+
+def test_categories_that_training_did_not_have_are_named_by_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Dataset, "batch_rows", 100)
+    table = pl.DataFrame({"c": ["a", "b"] * 200, "y": [0, 1] * 200})
+    model = pt.CARTClassifier(unseen="error").fit(table.select("c"), table["y"])
+    other = table.with_columns(c=pl.Series(["a"] * 333 + ["z"] + ["a"] * 66))
+    path = write_file(other, tmp_path / "a.parquet")
+    with pytest.raises(ColumnError, match="'z' in row 334"):
+        model.predict(pt.open_dataset(path))

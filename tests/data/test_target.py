@@ -72,8 +72,8 @@ class TestLabels:
         [
             (None, "requires y to be passed, but the target y is None"),
             ([1, 2], "Got 3 rows in X and 2 in y"),
-            (["a", None, "b"], r"missing labels. Got no label in 1 of 3 rows \(row 2\)"),
-            ([np.nan] * 3, r"row 1, row 2, row 3"),
+            (["a", None, "b"], r"missing labels. Got no label in row 2\."),
+            ([np.nan] * 3, r"row 1 and 2 more rows \(row 2, row 3\)"),
             ([0.5, 1, 2], "Unknown label type: continuous"),
             ([np.inf, 1, 2], "Unknown label type: continuous"),
             ([date(2020, 1, 1)] * 3, "Unknown label type: date"),

@@ -130,7 +130,7 @@ def test_names_that_are_integers_are_those_of_the_rows_in_memory(dask_client: An
 
 def test_two_columns_of_one_name_are_an_error(dask_client: Any) -> None:
     frame = ON_DASK[["single", "double", "label"]].rename(columns={"single": "double"})
-    with pytest.raises(TableError, match="column names are not unique. Got 'double'"):
+    with pytest.raises(TableError, match=r"column names are not unique\. Got 'double'"):
         plaintree.dask.CARTClassifier(client=dask_client).fit(frame, "label")
 
 

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import plaintree as pt
-from plaintree.errors import ColumnError, ParameterError
+from plaintree.errors import ColumnError, ModelFileError, ParameterError
 from tests.support.spark import PANDAS_3, mixed_rows
 
 spark_ml = pytest.importorskip("plaintree.spark", reason="pyspark is not installed")
@@ -125,6 +125,40 @@ def test_a_saved_model_predicts_spark_frames(frame: Any, tmp_path: Path) -> None
     assert found["prediction"].to_list() == model.model.predict(X[["colour"]]).tolist()
 
 
+def test_bagged_trees_are_those_of_the_rows_in_memory(frame: Any) -> None:
+    inside = pt.CARTRegressor(max_depth=2)
+    estimator = spark_ml.BaggedTreesRegressor(
+        label_col="z", features_cols=FEATURES, row_id_col="row", estimator=inside, n_estimators=3
+    )
+    trees = estimator.fit(frame).model.trees_
+    expected = pt.BaggedTreesRegressor(inside, n_estimators=3).fit(X, ROWS["z"])
+    assert all(a.difference(b) is None for a, b in zip(trees, expected.trees_, strict=True))
+
+
+def test_a_fitted_pipeline_is_saved_and_loaded(frame: Any, tmp_path: Path) -> None:
+    from pyspark.ml import PipelineModel
+
+    fitted = pt.CARTClassifier(max_depth=3).fit(X, ROWS["y"])
+    stage = spark_ml.TreeModel(fitted, "guess", probability_col=None)
+    PipelineModel([stage]).save(str(tmp_path / "pipeline"))
+    loaded = PipelineModel.load(str(tmp_path / "pipeline")).stages[0]
+    assert type(loaded) is spark_ml.TreeModel
+    assert loaded.uid == stage.uid
+    assert loaded.model.tree_.difference(fitted.tree_) is None
+    transformed = loaded.transform(frame)
+    assert transformed.columns == [*frame.columns, "guess"]
+    assert columns_of(transformed)["guess"].to_list() == fitted.predict(X).tolist()
+
+
+def test_a_directory_without_one_model_is_not_a_saved_model(spark: Any, tmp_path: Path) -> None:
+    path = str(tmp_path / "model")
+    spark_ml.TreeModel(pt.ID3Classifier().fit(X[["colour"]], ROWS["y"])).save(path)
+    twice = spark.createDataFrame([(bytearray(b"a"),)] * 2, "model binary")
+    twice.write.mode("overwrite").parquet(f"{path}/model")
+    with pytest.raises(ModelFileError, match=r"is not a saved TreeModel(?s:.*)2 models"):
+        spark_ml.TreeModel.load(path)
+
+
 @pytest.mark.filterwarnings("ignore:unclosed running multiprocessing pool:ResourceWarning")
 def test_cross_validation_of_a_pipeline_chooses_a_parameter(frame: Any) -> None:
     from pyspark.ml import Pipeline
@@ -140,7 +174,7 @@ def test_cross_validation_of_a_pipeline_chooses_a_parameter(frame: Any) -> None:
         numFolds=2,
         seed=1,
     )
-    chosen = search.fit(frame.coalesce(1)).bestModel.stages[0].model
+    chosen = search.fit(frame).bestModel.stages[0].model
     assert chosen.max_depth == 3
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,12 +18,15 @@ import polars as pl
 import pytest
 
 import plaintree as pt
+from plaintree import _core
 from plaintree.data.dataset import Dataset
 from plaintree.errors import ColumnError, FileError, FilePermissionError, MemoryLimitError
 from plaintree.growing.blocks import Layout
 from plaintree.growing.limits import Limits, TableSize
 from plaintree.growing.sources import block_files
+from plaintree.growing.sources.block_files import BlockFiles
 from plaintree.growing.sources.chunks import BlocksOnDisk, DatasetParts
+from plaintree.growing.sources.row_states import RowStates
 from tests.support.dataset_files import (
     mixed_table,
     split_rows,
@@ -178,16 +180,22 @@ def test_threads_and_states_in_a_file_do_not_change_the_tree(
 # ---------------------------------------------------------------- the store
 
 
+def blocks_in(store: Path) -> Path:
+    """The file with blocks that the manifest of a store names, and that is beside it alone."""
+    named = json.loads((store / "manifest.json").read_text())["file"]
+    assert sorted(os.listdir(store)) == [named, "manifest.json"]
+    return store / str(named)
+
+
 def test_a_store_is_used_again_for_the_same_rows(tmp_path: Path) -> None:
     path, store = write_file(mixed_table(), tmp_path / "a.parquet"), tmp_path / "store"
     wanted = tree_of(pt.open_dataset(path, "y", store=store), **DEEP)
-    assert sorted(os.listdir(store)) == ["blocks.bin", "facts.bin", "manifest.json"]
-    written = (store / "blocks.bin").stat().st_mtime_ns
+    written = blocks_in(store)
     again = tree_of(pt.open_dataset(path, "y", store=store), **DEEP)
-    assert (store / "blocks.bin").stat().st_mtime_ns == written
+    assert blocks_in(store) == written
     assert again.content_hash() == wanted.content_hash()
     other = tree_of(pt.open_dataset(path, "y", store=store, columns=["few", "noise"]), **DEEP)
-    assert (store / "blocks.bin").stat().st_mtime_ns != written
+    assert blocks_in(store) != written
     assert other.schema.names == ("few", "noise")
 
 
@@ -200,27 +208,40 @@ def test_a_store_of_changed_files_is_written_again(tmp_path: Path) -> None:
         assert found.difference(tree_in_memory(table, **DEEP)) is None
 
 
-@pytest.mark.parametrize("damage", ["shorter", "changed", "swapped"])
+@pytest.mark.parametrize(
+    "conditions",
+    [("few in (0, 1)", "few in (2, 3)"), [pl.col("few").is_in(pl.Series(n)) for n in ([0], [2])]],
+    ids=["SQL", "series"],
+)
+def test_a_store_of_other_rows_is_written_again(tmp_path: Path, conditions: Any) -> None:
+    """polars prints these conditions alike."""
+    table, store = mixed_table(), tmp_path / "store"
+    path = write_file(table, tmp_path / "a.parquet")
+    for condition in conditions:
+        found = tree_of(pt.open_dataset(path, "y", filter=condition, store=store), **DEEP)
+        kept = table.filter(pl.sql_expr(condition) if isinstance(condition, str) else condition)
+        assert found.difference(tree_in_memory(kept, **DEEP)) is None
+
+
+@pytest.mark.parametrize("damage", ["changed", "swapped"])
 def test_damaged_blocks_of_a_store_are_named(
     tmp_path: Path, damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, store = write_file(mixed_table(), tmp_path / "a.parquet"), tmp_path / "store"
     data = small_batches(pt.open_dataset(path, "y", store=store), monkeypatch)
     tree_of(data, **DEEP)
-    blocks = store / "blocks.bin"
+    blocks = blocks_in(store)
     raw = bytearray(blocks.read_bytes())
     places = json.loads((store / "manifest.json").read_text())["blocks"]
     (a, n, _), (b, m, _) = places[0], places[1]
-    if damage == "shorter":
-        blocks.write_bytes(raw[:-100])
-    elif damage == "changed":
+    if damage == "changed":
         raw[a + n // 2] ^= 1
         blocks.write_bytes(raw)
     else:
         assert n == m
         raw[a : a + n], raw[b : b + m] = raw[b : b + m], raw[a : a + n]
         blocks.write_bytes(raw)
-    with pytest.raises(FileError, match=r"block \d+ of .*blocks\.bin is damaged.*fit again"):
+    with pytest.raises(FileError, match=r"block \d+ of .*blocks-\w+\.bin is damaged.*fit again"):
         tree_of(data, **DEEP)
 
 
@@ -233,11 +254,23 @@ def test_a_broken_manifest_is_written_again(tmp_path: Path) -> None:
         assert found.content_hash() == wanted
 
 
+def test_a_store_that_is_not_whole_is_written_again(tmp_path: Path) -> None:
+    path, store = write_file(mixed_table(), tmp_path / "a.parquet"), tmp_path / "store"
+    wanted = tree_of(pt.open_dataset(path, "y", store=store), **DEEP).content_hash()
+    for size in (0, 100, -100):
+        blocks = blocks_in(store)
+        blocks.write_bytes(blocks.read_bytes()[:size])
+        found = tree_of(pt.open_dataset(path, "y", store=store), **DEEP)
+        assert found.content_hash() == wanted
+
+
 def test_a_store_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     path = write_file(mixed_table(), tmp_path / "a.parquet")
     (tmp_path / "file").write_text("")
-    with pytest.raises(FileError, match=r"/file cannot be written"):
+    with pytest.raises(FileError, match=r"store is not a directory.*/file', which is a file"):
         tree_of(pt.open_dataset(path, "y", store=tmp_path / "file"), **DEEP)
+    with pytest.raises(FileError, match=r"/file/store cannot be written.*Not a directory"):
+        tree_of(pt.open_dataset(path, "y", store=tmp_path / "file" / "store"), **DEEP)
 
 
 def test_a_store_without_permission_is_named(
@@ -248,7 +281,7 @@ def test_a_store_without_permission_is_named(
     def refuse(*_: Any, **__: Any) -> str:
         raise PermissionError(errno.EACCES, "Permission denied", "store")
 
-    monkeypatch.setattr(tempfile, "mkdtemp", refuse)  # root may write anywhere
+    monkeypatch.setattr(Path, "mkdir", refuse)  # root may write anywhere
     with pytest.raises(FilePermissionError, match=r"store cannot be written.*Permission denied"):
         tree_of(pt.open_dataset(path, "y", store=tmp_path / "store"), **DEEP)
 
@@ -265,15 +298,17 @@ def test_a_disk_without_space_is_noticed_before_writing(
         tree_of(pt.open_dataset(path, "y"), **DEEP)
 
 
-@pytest.mark.parametrize("name", ["blocks.bin", "states.bin"])
+@pytest.mark.parametrize(("n_files", "name"), [(1, r"blocks-\w+\.bin"), (2, "states")])
 def test_a_disk_that_fills_while_it_is_written_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_files: int, name: str
 ) -> None:
+    """The first file that is written is that of the blocks, the second that of the states."""
     path = write_file(mixed_table(), tmp_path / "a.parquet")
-    real = os.pwrite
+    real, written = os.pwrite, set()
 
     def full(file: int, data: Any, offset: int) -> int:
-        if os.readlink(f"/proc/self/fd/{file}").endswith(name):
+        written.add(file)
+        if len(written) == n_files:
             raise OSError(errno.ENOSPC, "No space left on device")
         return real(file, data, offset)
 
@@ -298,9 +333,9 @@ def test_a_small_disk_that_fills_is_left_empty(
         with pytest.raises(FileError, match="too little space"):
             tree_of(pt.open_dataset(path, "y"), **DEEP)
         monkeypatch.setattr(block_files.BlockFiles, "check_space", lambda *_: None)
-        with pytest.raises(FileError, match=r"blocks\.bin cannot be written.*No space left"):
+        with pytest.raises(FileError, match=r"blocks-\w+\.bin cannot be written.*No space left"):
             tree_of(pt.open_dataset(path, "y"), **DEEP)
-        with pytest.raises(FileError, match=r"blocks\.bin cannot be written.*No space left"):
+        with pytest.raises(FileError, match=r"blocks-\w+\.bin cannot be written.*No space left"):
             tree_of(pt.open_dataset(path, "y", store=disk / "store"), **DEEP)
         left = [file for file in disk.rglob("*") if file.is_file()]
     finally:
@@ -346,7 +381,7 @@ def test_an_error_while_encoding_leaves_nothing(
     for options in ({}, {"store": store}):
         with pytest.raises(KeyboardInterrupt, match="stopped"):
             tree_of(pt.open_dataset(path, "y", **options), **DEEP)
-    assert list(store.iterdir()) == []
+    assert not store.exists()
 
 
 def test_an_interrupt_while_counting_leaves_nothing(
@@ -367,26 +402,115 @@ def test_a_second_interrupt_while_files_are_removed_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One Ctrl-C may arrive twice, as polars raises one of its own."""
-    source = source_of(pt.open_dataset(write_file(mixed_table(), tmp_path / "a.parquet"), "y"))
-    ordinary, calls = shutil.rmtree, []
+    path, store = write_file(mixed_table(), tmp_path / "a.parquet"), tmp_path / "store"
+    ordinary, calls = block_files.BlockFiles.remove, []
 
-    def interrupted_once(*given: Any, **named: Any) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt("once")
+
+    def interrupted_once(files: block_files.BlockFiles) -> None:
         calls.append(1)
         if len(calls) == 1:
             raise KeyboardInterrupt("again")
-        ordinary(*given, **named)
+        ordinary(files)
 
-    monkeypatch.setattr(shutil, "rmtree", interrupted_once)
-    with pytest.raises(KeyboardInterrupt, match="again"):
-        source.release()
+    monkeypatch.setattr(block_files.BlockFiles, "write", interrupted)
+    monkeypatch.setattr(block_files.BlockFiles, "remove", interrupted_once)
+    with pytest.raises(KeyboardInterrupt, match="once"):
+        tree_of(pt.open_dataset(path, "y", store=store), **DEEP)
+    assert not store.exists()
 
 
-def test_a_source_that_is_forgotten_is_removed(tmp_path: Path, scratch: Path) -> None:
-    path = write_file(mixed_table(), tmp_path / "a.parquet")
-    source = source_of(pt.open_dataset(path, "y"))
-    assert len(list(scratch.iterdir())) == 1
-    del source
+def test_temporary_files_have_no_name_so_nothing_is_left_of_a_killed_process(
+    tmp_path: Path, scratch: Path
+) -> None:
+    source = source_of(pt.open_dataset(write_file(mixed_table(), tmp_path / "a.parquet"), "y"))
+    source._states = RowStates(scratch, 0)
+    source._states.put((0, 0), b"state")
     assert list(scratch.iterdir()) == []
+    assert source._states.get((0, 0)) == b"state"
+    source.release()
+
+
+def test_a_source_that_is_forgotten_closes_its_file(tmp_path: Path) -> None:
+    source = source_of(pt.open_dataset(write_file(mixed_table(), tmp_path / "a.parquet"), "y"))
+    number = source._files._file.number
+    assert os.fstat(number).st_size > 0
+    del source
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(number)
+
+
+# ---------------------------------------------------------------- progress
+
+
+def test_forests_report_levels_as_single_trees_do(tmp_path: Path) -> None:
+    path = write_file(mixed_table(), tmp_path / "a.parquet")
+    seen: list[tuple[str, int, int | None]] = []
+
+    def report(stage: str, done: int, total: int | None) -> None:
+        seen.append((stage, done, total))
+
+    model = pt.RandomForestClassifier(40, max_depth=3, random_state=0)
+    model.fit(pt.open_dataset(path, "y"), progress=report)
+    stages = [stage for stage, _, _ in seen if stage.startswith("level ")]
+    assert stages[0] == "level 1, 32 open nodes of trees 1 to 32"
+    assert stages[-1].endswith("0 open nodes of trees 33 to 40")
+    finished = [(done, total) for stage, done, total in seen if stage == "growing trees"]
+    assert finished[-1] == (40, 40)
+    assert (32, 40) in finished
+
+
+# ---------------------------------------------------------------- one store, several fits
+
+
+def test_blocks_that_are_read_outlast_a_store_that_is_written_again(tmp_path: Path) -> None:
+    """Another process may need other rows: cutting the file short would kill this one."""
+    table, store = mixed_table(), tmp_path / "store"
+    path = write_file(table, tmp_path / "a.parquet")
+    source = source_of(pt.open_dataset(path, "y", store=store))
+    tree_of(pt.open_dataset(path, "y", store=store, filter="few > 7"), **DEEP)
+    request = {1: _core.rows_request([1])}
+    _, target, _, _ = _core.rows_of_reply(source.answer(request)[1])
+    assert len(target) == table.height
+    source.release()
+    blocks_in(store)
+
+
+def test_two_fits_that_write_one_store_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
+    written = [BlockFiles(str(tmp_path / "store")) for _ in range(2)]
+    for files in written:
+        files.begin()
+    for i in range(3):
+        for files, letter in zip(written, (b"a", b"b"), strict=True):
+            files.write(letter * (100 + i))
+    for files, letter in zip(written, (b"a", b"b"), strict=True):
+        files.finish(b"facts of " + letter, letter.decode())
+    for files, letter in zip(written, (b"a", b"b"), strict=True):
+        for i in range(3):
+            with files.read(i, check=False) as block:
+                assert block[:] == letter * (100 + i)
+    assert blocks_in(tmp_path / "store") == written[1].path
+    later = BlockFiles(str(tmp_path / "store"))
+    assert not later.reuse("a")
+    assert later.reuse("b")
+    assert later.facts == b"facts of b"
+    for files in [*written, later]:
+        files.remove()
+
+
+def test_what_a_killed_process_left_in_a_store_is_removed_by_the_next(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    store.mkdir()
+    (store / "other").write_text("is not a file with blocks")
+    living = BlockFiles(str(store))
+    living.begin()
+    (store / ".blocks-0.new").write_bytes(b"of a killed process")
+    BlockFiles(str(store)).remove()
+    left = {path.name for path in store.iterdir()}
+    assert left == {"other", f".{living.path.stem}.new"}
+    living.remove()
+    assert [path.name for path in store.iterdir()] == ["other"]
 
 
 def test_release_may_be_called_twice(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from tests.support.dask_tables import (
     assert_nothing_is_held,
     mixed_table,
     partitioned,
+    wait_for_all_workers,
 )
 
 FRAME = mixed_table()
@@ -104,6 +105,7 @@ def test_all_trees_of_a_forest_are_asked_in_one_pass(dask_client: Any) -> None:
 
 def kill(client: Any, worker: str) -> None:
     """Kill a worker of the cluster that the tests have started; its nanny starts another one."""
+    wait_for_all_workers(client)
     os.kill(client.run(os.getpid, workers=[worker])[worker], signal.SIGKILL)
 
 

@@ -22,7 +22,7 @@ from plaintree.growing import blocks, from_counts
 from plaintree.growing.sources.chunks import BlocksOnDisk, DatasetParts
 from plaintree.growing.sources.dask import DaskBlocks, DaskTable
 from plaintree.growing.sources.memory import BlocksInMemory, FramesInMemory
-from tests.support.dask_tables import assert_nothing_is_held
+from tests.support.dask_tables import assert_nothing_is_held, wait_for_all_workers
 from tests.support.one_table import (
     TIGHT,
     differences,
@@ -192,7 +192,7 @@ def test_dask(name: str, n_parts: int, dask_client: Any) -> None:
 def test_dask_when_a_worker_is_killed_at_a_middle_level(
     name: str, n_parts: int, dask_client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dask_client.wait_for_workers(2, timeout=60)
+    wait_for_all_workers(dask_client)
     killed = []
 
     def kill(_: Any) -> None:
@@ -250,26 +250,24 @@ def on_executors(spark: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 @pytest.mark.spark
 @pytest.mark.filterwarnings(PANDAS_3)
-@pytest.mark.parametrize(("name", "n_parts", "is_killed"), ON_SPARK)
+@pytest.mark.parametrize("case", ON_SPARK, ids=lambda case: "-".join(map(str, case)))
 def test_spark_with_a_python_worker_killed_and_without(
-    name: str,
-    n_parts: int,
-    is_killed: bool,
+    case: tuple[str, int, bool],
     on_executors: Any,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from plaintree.growing.sources import spark as module
 
+    name, n_parts, is_killed = case
     ordinary, tasks = module.ReplyTask, []
 
     def task(*given: Any) -> Any:
         tasks.append(1)
-        asked = ordinary(*given)
-        return KilledOnce(asked, tmp_path / "killed") if len(tasks) == EARLY else asked
+        asked, fails = ordinary(*given), is_killed and len(tasks) == EARLY
+        return KilledOnce(asked, tmp_path / "killed") if fails else asked
 
-    if is_killed:
-        monkeypatch.setattr(module, "ReplyTask", task)
+    monkeypatch.setattr(module, "ReplyTask", task)
     learner = learners()[name]
     table = on_spark(learner, parts_of(n_parts, shuffled=True), on_executors)
     assert differences(name, learner.trees(table)) == []

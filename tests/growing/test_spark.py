@@ -27,7 +27,7 @@ from plaintree.growing.limits import Limits
 from plaintree.growing.sources import spark as source_module
 from plaintree.growing.sources.spark import BlocksOnSpark, SparkTable, explained
 from plaintree.growing.sources.spark_tasks import Task, freeze_with
-from tests.support.spark import PANDAS_3, mixed_rows, settings_in
+from tests.support.spark import PANDAS_3, mixed_rows
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings(PANDAS_3)]
 
@@ -307,10 +307,7 @@ from pyspark.sql import SparkSession
 from tests.growing.test_spark import BY_CLASS, ROWS, grown, in_memory
 from plaintree.growing.sources.spark import SparkTable
 
-builder = SparkSession.builder.remote("local[2,4]")
-for name, value in {settings!r}.items():
-    builder = builder.config(name, value)
-spark = builder.getOrCreate()
+spark = SparkSession.builder.remote("sc://127.0.0.1:{port}").getOrCreate()
 assert "connect" in type(spark).__module__
 frame = spark.createDataFrame(ROWS).repartition(3)
 print("difference:", grown(SparkTable(frame, BY_CLASS)).difference(in_memory()))
@@ -318,15 +315,14 @@ spark.stop()
 """
 
 
-@pytest.mark.usefixtures("spark")  # for its reasons to skip
-def test_spark_connect_gives_the_same_tree(tmp_path: Path) -> None:
+def test_spark_connect_gives_the_same_tree(spark: Any) -> None:
     try:
         from pyspark.sql.connect.utils import check_dependencies
 
         check_dependencies()
     except ImportError as error:
         pytest.skip(f"Spark Connect needs more: {str(error).splitlines()[0]}")
-    program = ON_CONNECT.format(settings=settings_in(tmp_path))
+    program = ON_CONNECT.format(port=spark.conf.get("spark.connect.grpc.binding.port"))
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", program],
         capture_output=True,

@@ -53,6 +53,19 @@ def _nth(i: int, parts: list[pd.DataFrame]) -> pd.DataFrame:
     return parts[i]
 
 
+def wait_for_all_workers(client: Any) -> None:
+    """Wait until both workers run, as their nannies see it.
+
+    A nanny that still starts its worker does not start another one when that is killed.
+    """
+    client.wait_for_workers(2, timeout=60)
+    for _ in range(600):
+        if all(nanny.status.name == "running" for nanny in client.cluster.workers.values()):
+            return
+        sleep(0.1)
+    raise AssertionError("a worker has not started within a minute")
+
+
 def held(client: Any) -> set[str]:
     """The keys of what the workers hold."""
     return {str(key) for keys in client.has_what().values() for key in keys}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import sys
 import warnings
 from collections.abc import Iterator
@@ -43,8 +44,18 @@ def session(directory: Path) -> Iterator[Any]:
             spark.stop()
 
 
+def free_port() -> int:
+    """A port of this machine that nothing listens to."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
 def settings_in(directory: Path) -> dict[str, str]:
-    """The settings of a small session that keeps its files in a directory."""
+    """The settings of a small session that keeps its files in a directory.
+
+    It serves Spark Connect as well, so no test starts a second Java machine.
+    """
     return {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -52,6 +63,9 @@ def settings_in(directory: Path) -> dict[str, str]:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "1g",
         "spark.sql.shuffle.partitions": "2",
+        "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(free_port()),
         "spark.local.dir": str(directory / "local"),
         "spark.sql.warehouse.dir": str(directory / "warehouse"),
     }

@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from plaintree.app.studio.answers import Held, answer
 from plaintree.app.studio.messages import REQUESTS
 from plaintree.app.studio.messages.documents import (
     Document,
@@ -17,6 +16,7 @@ from plaintree.app.studio.messages.documents import (
     SplitEdit,
     TableReference,
 )
+from plaintree.app.studio.replies import Held, reply
 
 
 def held_example(name: str) -> Held:
@@ -50,9 +50,9 @@ def document(
 
 
 def ask(held: Held, name: str, **given: Any) -> Any:
-    """The answer to a message, checked for its type."""
+    """The reply to a message, checked for its type."""
     request, kind = REQUESTS[name]
-    found = answer(held, name, request(**given), lambda *_: None)
+    found = reply(held, name, request(**given), lambda *_: None)
     assert isinstance(found, kind)
     return found
 

@@ -1,4 +1,4 @@
-"""A studio in tests: a server with stand-in answers, asked by a client or over a raw socket."""
+"""A studio in tests: a server with stand-in replies, asked by a client or over a raw socket."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import httpx
 from plaintree.app.studio.processes import WorkerOptions
 from plaintree.app.studio.server import Preset, Server, ServerOptions
 
-STAND_IN = "tests.support.studio_answers"
+STAND_IN = "tests.support.studio_replies"
 ROOT = str(Path(__file__).resolve().parents[2])
 
 
@@ -41,11 +41,11 @@ class Studio:
         return self.client.post(f"/api/{name}", content=content, headers=sent)
 
     def ask(self, name: str, body: Any) -> dict[str, Any]:
-        """The last line of the answer to a message."""
+        """The last line of the reply to a message."""
         return lines_of(self.post(name, body))[-1]
 
     def result(self, name: str, body: Any) -> Any:
-        """The answer to a message that has one."""
+        """The reply to a message that has one."""
         last = self.ask(name, body)
         assert "result" in last, last
         return last["result"]
@@ -133,7 +133,7 @@ def running(presets: tuple[Preset, ...] = (), **options: Any) -> Iterator[Studio
 
 
 def lines_of(response: httpx.Response) -> list[dict[str, Any]]:
-    """The lines of an answer."""
+    """The lines of an reply."""
     return [json.loads(line) for line in response.text.splitlines()]
 
 
@@ -154,7 +154,7 @@ def tree(key: str, learner: str = "id3", **parameters: Any) -> dict[str, Any]:
 
 
 def begun(studio: Studio, key: str, learner: str = "slow", **parameters: Any) -> Any:
-    """A request in a thread, after the first line of its answer; its lines so far."""
+    """A request in a thread, after the first line of its reply; its lines so far."""
     lines: list[str] = []
 
     def ask() -> None:
@@ -169,7 +169,7 @@ def begun(studio: Studio, key: str, learner: str = "slow", **parameters: Any) ->
 
 
 def last(lines: list[str]) -> Any:
-    """The last of the lines of an answer."""
+    """The last of the lines of an reply."""
     return lines_of(httpx.Response(200, text="\n".join(lines)))[-1]
 
 

@@ -351,6 +351,7 @@ export const words = {
   copy: "copy",
   asText: "Text",
   copied: "Copied.",
+  notCopied: "The browser did not allow copying.",
   digits: (n: number) => `${n} digits`,
   digitsTitle: "Digits",
   exact: "exact fractions",

@@ -6,12 +6,12 @@ const target = new URL("../messages.d.ts", import.meta.url);
 let input = "";
 for await (const piece of process.stdin) input += piece;
 const { properties, $defs } = JSON.parse(input);
-const { requests, answers } = properties;
+const { requests, replies } = properties;
 const nameOf = ({ $ref }) => $ref.split("/").at(-1);
 const messages = Object.entries(requests.properties).map(([name, asks]) => [
   name,
   nameOf(asks),
-  nameOf(answers.properties[name]),
+  nameOf(replies.properties[name]),
 ]);
 const everything = { title: "Everything", type: "object", properties: {}, $defs };
 const types = await compile(everything, "Everything", {
@@ -29,7 +29,7 @@ const named = types
   )
   .replace(/export interface Everything \{\s*\}\n/, "")
   .replace(/[ \t]+$/gm, "");
-const pairs = messages.map(([name, asks, answers]) => `  ${name}: [${asks}, ${answers}];`);
+const pairs = messages.map(([name, asks, gives]) => `  ${name}: [${asks}, ${gives}];`);
 const written = `${named.trimEnd()}\n/** By name: what is asked, and what is answered. */\nexport interface Messages {\n${pairs.join("\n")}\n}\n`;
 if (process.argv.includes("--check")) {
   if (readFileSync(target, "utf8") !== written) {

@@ -15,7 +15,7 @@ struct Candidate {
   bool valid = false;
   NodeKind kind = NodeKind::Leaf;
   Score score;
-  double penalty = 0;  // C4.5's, of a threshold: what its gain was reduced by
+  double penalty = 0;           // C4.5's, of a threshold: what its gain was reduced by
   std::uint32_t position = 0;   // sorted column: how many known items are on the low side
   std::int32_t code = -1;       // bytes: last code on the low side; Equals: the category
   std::int32_t next_code = -1;  // bytes: first code on the high side

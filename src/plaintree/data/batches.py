@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from plaintree.errors import TableError
 
 from .encode import UsedColumns
-from .parts import located
+from .parts import FROM_FIRST, RowNumbers, located, weights_in
 from .schema import Schema
-from .target import weights_from
 from .unseen import UnseenInBatches
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 class Batch:
     """Some rows of a dataset.
 
-    - ``where``: the file.
+    - ``where``: the file. ``rows``: their numbers in it.
     - ``frame``: the features.
     - ``target``, ``weights``: those of the rows, if they are read.
     - ``unseen``: what is found of all batches together.
@@ -38,6 +37,7 @@ class Batch:
     target: pl.Series | None
     weights: NDArray[np.float64] | None
     unseen: UnseenInBatches
+    rows: RowNumbers = FROM_FIRST
 
 
 def target_of(dataset: Dataset) -> str:
@@ -65,16 +65,16 @@ def batches_for(
     weights = dataset.weights if labelled else None
     others = [name for name in (target, weights) if name is not None]
     n_rows = 0
-    for where, frame in dataset.located_batches(columns=[*features, *others]):
+    for where, rows, frame in dataset.located_batches(columns=[*features, *others]):
         if not frame.height:
             continue
         n_rows += frame.height
         known = None
         if weights is not None:
-            with located(where):
-                known = weights_from(frame[weights], frame.height, is_part=True)
+            with located(where, rows):
+                known = weights_in(frame[weights], weights, frame.height)
         labels = None if target is None else frame[target]
-        yield Batch(where, frame.select(features), labels, known, unseen)
+        yield Batch(where, frame.select(features), labels, known, unseen, rows)
     if not n_rows:
         raise TableError(
             "the dataset has no rows",

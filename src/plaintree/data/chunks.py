@@ -185,7 +185,7 @@ def _names(header: bytes, file: str, separator: str) -> list[str]:
     try:
         text = quotes_at_once(header.decode(), separator)
     except UnicodeDecodeError as error:
-        raise FileError(f"{file} is not UTF-8 text", hint="save it as UTF-8.") from error
+        raise _not_utf8(file, header, error, 0) from error
     return header_names(next(records(text, file, separator)), file)
 
 
@@ -236,11 +236,24 @@ def _frame(text: bytes, file: str, names: list[str], separator: str, n_lines: in
             null_values=[""],
         )
     except pl.exceptions.PolarsError as error:
+        try:
+            text.decode()
+        except UnicodeDecodeError as wrong:
+            raise _not_utf8(file, text, wrong, n_lines) from error
         raise FileError(
             f"{file} cannot be read as CSV",
             got=f"{_line(error)} (below line {n_lines})",
             hint="enclose fields that contain quotes in quotes, and double the quotes inside.",
         ) from error
+
+
+def _not_utf8(file: str, text: bytes, error: UnicodeDecodeError, n_lines: int) -> FileError:
+    line = n_lines + text.count(b"\n", 0, error.start) + 1
+    return FileError(
+        f"{file} is not UTF-8 text",
+        got=f"byte 0x{text[error.start]:02x} in line {line}",
+        hint="save it as UTF-8; it may be in Latin-1 or Windows-1252 now.",
+    )
 
 
 def _line(error: Exception) -> str:

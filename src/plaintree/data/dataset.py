@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from plaintree.checks import bytes_of, check_number
@@ -51,9 +52,10 @@ def open_dataset(
         A pattern such as ``data/*.parquet``, a directory, a file, or a list of these. The files of
         a pattern or a directory are sorted by path. Formats: Parquet (.parquet), Arrow (.arrow,
         .feather, .ipc) and CSV (.csv, .tsv, .txt; also with .gz or .zst). Directories such as
-        ``year=2024`` give columns. A query is a ``LazyFrame`` of polars, a relation of DuckDB or a
-        dataset of pyarrow. It is computed for each pass over its rows, and has to give the same
-        rows each time, for forests in the same order.
+        ``year=2024`` give columns if they are below the given one or at a wildcard. A query is a
+        ``LazyFrame`` of polars, a relation of DuckDB or a dataset of pyarrow. It is computed for
+        each pass over its rows, and has to give the same rows each time, for forests in the same
+        order.
     target : str or None, default=None
         The column to predict. None: rows without one, for ``predict``.
     columns : sequence of str or None, default=None
@@ -67,7 +69,7 @@ def open_dataset(
         The memory of the process during ``fit``, in bytes or as in "2 GB". None: a quarter of the
         available memory, and at least 1 GB.
     store : str, PathLike or None, default=None
-        A directory for the encoded rows, kept for the next ``fit``. None: a temporary directory.
+        A directory for the encoded rows, kept for the next ``fit``. None: a temporary file.
     missing_values : str or sequence of str, default=()
         Strings in CSV files that mean a missing value.
     types : mapping of str to str or None, default=None
@@ -107,7 +109,7 @@ def open_dataset(
     if isinstance(missing_values, str):
         missing_values = (missing_values,)
     options = ReadOptions(tuple(missing_values), {} if types is None else types, dates)
-    return Dataset(
+    dataset = Dataset(
         paths,
         target,
         columns=columns,
@@ -117,6 +119,8 @@ def open_dataset(
         store=store,
         options=options,
     )
+    dataset._reader.check_declared()
+    return dataset
 
 
 class Dataset:
@@ -150,8 +154,9 @@ class Dataset:
         store: str | os.PathLike[str] | None = None,
         options: ReadOptions | None = None,
     ) -> None:
+        from .dataset_filter import RowFilter
         from .dataset_query import QueryFile
-        from .dataset_reading import FileReader, filter_of
+        from .dataset_reading import FileReader
 
         query = QueryFile.of(paths)
         if query is not None and store is not None:
@@ -161,7 +166,9 @@ class Dataset:
                 hint="leave it out, or write the rows of the query to Parquet files.",
             )
         files = find_files(paths) if query is None else (query,)
-        self._reader = FileReader(files, filter_of(filter), options or ReadOptions())
+        self._reader = FileReader(
+            files, RowFilter.of(filter), options or ReadOptions(), memory_limit
+        )
         self.files = tuple(file.path for file in files)
         self.target, self.weights, self.memory_limit = target, weights, memory_limit
         self.store = None if store is None else os.fspath(store)
@@ -203,7 +210,7 @@ class Dataset:
             "columns": self.columns,
             "target": self.target,
             "weights": self.weights,
-            "filter": None if self._reader.filter is None else str(self._reader.filter),
+            "filter": None if self._reader.filter is None else self._reader.filter.key,
             "options": [list(options.missing_values), dict(options.types), options.dates],
         }
 
@@ -232,7 +239,7 @@ class Dataset:
         """
         if n_rows is not None:
             check_number("n_rows", n_rows, 1, 2**31)
-        for _, frame in self.located_batches(n_rows):
+        for _, _, frame in self.located_batches(n_rows):
             yield frame
 
     @property
@@ -241,19 +248,25 @@ class Dataset:
         others = (self.target, self.weights)
         return [*self.columns, *(name for name in others if name is not None)]
 
+    @cached_property
+    def _text_bytes(self) -> float:
+        """The bytes of text in a row."""
+        return self._reader.text_bytes(self._needed)
+
     @property
     def batch_rows(self) -> int:
         """Rows that are read at a time."""
         n_bytes = BATCH_BYTES
         if self.memory_limit is not None:
             n_bytes = min(n_bytes, self.memory_limit // 16)
-        rows = min(MOST_ROWS, n_bytes // (8 * (len(self.columns) + 1)))
+        each = 8 * (len(self.columns) + 1) + self._text_bytes
+        rows = min(MOST_ROWS, int(n_bytes // each))
         return rows // UNIT_ROWS * UNIT_ROWS or max(FEW_ROWS, rows)
 
     def located_batches(
         self, n_rows: int | None = None, columns: Sequence[str] | None = None
-    ) -> Iterator[tuple[str, pl.DataFrame]]:
-        """Read batches as :meth:`batches` does, each with the path of its file.
+    ) -> Iterator[tuple[str, Any, pl.DataFrame]]:
+        """Read batches as :meth:`batches` does, each with its place in its file.
 
         Parameters
         ----------
@@ -266,13 +279,15 @@ class Dataset:
         ------
         path : str
             The file.
-        rows : polars.DataFrame
-            Some of its rows.
+        rows : RowNumbers
+            The numbers of the rows in it; see :mod:`plaintree.data.parts`.
+        frame : polars.DataFrame
+            The rows.
         """
         needed = self._needed if columns is None else columns
         for number, path in enumerate(self.files):
-            for frame in self._reader.batches(number, needed, n_rows or self.batch_rows):
-                yield path, frame
+            for rows, frame in self._reader.batches(number, needed, n_rows or self.batch_rows):
+                yield path, rows, frame
 
     def warn_of_types(self, report: Progress = no_progress) -> None:
         """Read CSV files for their types, and warn of values that can be read in two ways, once."""

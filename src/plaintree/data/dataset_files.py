@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,14 @@ from urllib.parse import unquote
 import polars as pl
 
 from plaintree.checks import check_path
-from plaintree.errors import ArgumentTypeError, FileError, MissingFileError, file_error, unreadable
+from plaintree.errors import (
+    ArgumentTypeError,
+    ColumnError,
+    FileError,
+    MissingFileError,
+    file_error,
+    unreadable,
+)
 
 FORMATS = {
     ".parquet": "parquet",
@@ -66,6 +73,13 @@ def find_files(paths: Any) -> tuple[DataFile, ...]:
     Files of a pattern or a directory are sorted by path; a list keeps its order.
     """
     given = [paths] if isinstance(paths, str | os.PathLike) else paths
+    if is_frame(paths):
+        raise ArgumentTypeError(
+            "a dataset is a table in files, and this one is in memory",
+            got=f"an object of type {type(paths).__module__.partition('.')[0]}."
+            f"{type(paths).__name__}",
+            hint="pass it to fit directly, or a frame of polars as a query: frame.lazy().",
+        )
     if isinstance(given, bytes) or not isinstance(given, Iterable):
         raise ArgumentTypeError(
             "paths does not name files",
@@ -79,6 +93,18 @@ def find_files(paths: Any) -> tuple[DataFile, ...]:
         )
     _refuse_other_partitions(found)
     return tuple(found)
+
+
+def is_frame(given: Any) -> bool:
+    """Whether an object is a table in memory rather than one or several paths.
+
+    >>> is_frame(pl.DataFrame({"x": [1]})), is_frame(["a.csv"])
+    (True, False)
+    """
+    library = type(given).__module__.partition(".")[0]
+    if library in ("polars", "pandas", "pyarrow"):
+        return hasattr(given, "columns") or hasattr(given, "column_names")
+    return isinstance(given, Mapping) or (library == "numpy" and getattr(given, "ndim", 0) > 1)
 
 
 def is_several(path: str) -> bool:
@@ -138,7 +164,7 @@ def _expanded(path: str) -> list[DataFile]:
                 f"the directory {path} has no files of a known format",
                 hint=f"known are {', '.join(FORMATS)}; CSV also with {' and '.join(COMPRESSIONS)}.",
             )
-        return [_file(name) for name in sorted(names)]
+        return [_file(name, len(Path(path).parts)) for name in sorted(names)]
     if not is_several(path):
         return [_file(path)]
     names = [name for name in glob.glob(path, recursive=True) if os.path.isfile(name)]
@@ -146,7 +172,8 @@ def _expanded(path: str) -> list[DataFile]:
         raise MissingFileError(
             f"no file matches {path}", hint="check the directory and the spelling."
         )
-    return [_file(name) for name in sorted(names)]
+    fixed = next(i for i, part in enumerate(Path(path).parts) if _PATTERN.search(part))
+    return [_file(name, fixed) for name in sorted(names)]
 
 
 def _is_hidden(path: Path) -> bool:
@@ -162,7 +189,8 @@ def _format(name: str) -> str | None:
     return FORMATS.get(suffixes[-1]) if suffixes else None
 
 
-def _file(path: str) -> DataFile:
+def _file(path: str, n_given: int | None = None) -> DataFile:
+    """The file; only directories below those that were given add columns."""
     found = _stat(path)
     kind = _format(path)
     if kind is None:
@@ -173,7 +201,7 @@ def _file(path: str) -> DataFile:
         )
     if not os.path.isfile(path):
         raise FileError(f"{path} is not a regular file", hint="pass the path of a file.")
-    return DataFile(path, kind, found.st_size, found.st_mtime_ns, _partition(path))
+    return DataFile(path, kind, found.st_size, found.st_mtime_ns, _partition(path, n_given))
 
 
 def _stat(path: str) -> os.stat_result:
@@ -183,11 +211,25 @@ def _stat(path: str) -> os.stat_result:
         raise unreadable(path, error) from error
 
 
-def _partition(path: str) -> tuple[tuple[str, str | None], ...]:
-    pairs = (part.split("=", 1) for part in Path(path).parts[:-1] if "=" in part[1:])
+def _partition(path: str, n_given: int | None) -> tuple[tuple[str, str | None], ...]:
+    if n_given is None:
+        return ()
+    below = Path(path).parts[n_given:-1]
+    pairs = (part.split("=", 1) for part in below if "=" in part[1:])
     return tuple(
         (unquote(name), None if value == NO_VALUE else unquote(value)) for name, value in pairs
     )
+
+
+def refuse_named_twice(file: DataFile, columns: Iterable[str]) -> None:
+    """Raise an error for a column of a file that its directories name as well."""
+    for name, value in file.partition:
+        if name in columns:
+            raise ColumnError(
+                f"column {name!r} is in a file, and its directory names it as well",
+                got=f"{name}={value} above {file.path}",
+                hint="leave the column out of the file, or rename the directory.",
+            )
 
 
 def _refuse_other_partitions(files: Sequence[DataFile]) -> None:

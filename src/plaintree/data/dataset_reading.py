@@ -4,27 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from plaintree.errors import (
     ColumnError,
-    FileError,
     ParameterError,
-    PlaintreeError,
     nearest,
-    unreadable,
 )
 from plaintree.progress import Progress, no_progress
 
-from .chunks import csv_pieces, of_size
-from .dataset_files import DataFile, damaged, find_files, partition_columns
+from .chunks import of_size
+from .dataset_files import (
+    DataFile,
+    damaged,
+    find_files,
+    partition_columns,
+    refuse_named_twice,
+)
+from .dataset_filter import RowFilter
+from .dataset_formats import (
+    lazy_rows,
+    refuse_larger_batch,
+    sizes_of_batches,
+    text_bytes,
+    text_pieces,
+)
 from .dataset_query import QueryFile, explained
 from .files import StringTable
 from .frames import column_from
-from .parts import located
+from .parts import RowNumbers, located
 from .piece_types import PieceTypes
 from .strings import ReadOptions
 from .survey import Survey
@@ -36,17 +46,17 @@ READING_TYPES = "reading types"
 
 @dataclass(eq=False)
 class FileReader:
-    """Reads the files of a table; ``filter`` is an expression of polars, or None."""
+    """Reads the files of a table, and of its rows those that ``filter`` keeps."""
 
     files: tuple[DataFile, ...]
-    filter: pl.Expr | None
+    filter: RowFilter | None
     options: ReadOptions
+    memory_limit: int | None = None
     partitions: dict[str, pl.Series] = field(init=False)
     types: list[Types] = field(init=False)
     _texts: PieceTypes | None = field(init=False, default=None)
     _rows: list[int] = field(init=False, default_factory=list)
     _text_rows: dict[int, int] = field(init=False, default_factory=dict)
-    _is_filter_checked: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         self.partitions = partition_columns(self.files)
@@ -66,6 +76,7 @@ class FileReader:
                 types = dict(lazy_rows(file).collect_schema())
             except (pl.exceptions.PolarsError, OSError) as error:
                 raise damaged(file.path, error) from error
+        refuse_named_twice(file, types)
         return types | {name: values.dtype for name, values in self.partitions.items()}
 
     def check_types(self, needed: Sequence[str], *, all_alike: bool) -> None:
@@ -127,13 +138,18 @@ class FileReader:
                     file.check_unchanged()
                     self._text_rows[number] = 0
                     for piece in text_pieces(file):
-                        found.add(piece.rows, decimal_comma=piece.decimal_comma)
+                        found.add(piece.rows, decimal_comma=piece.decimal_comma, file=file.path)
                         self._text_rows[number] += piece.rows.height
                         report(READING_TYPES, sum(self._text_rows.values()), None)
             self._texts = found
         return self._texts
 
     # ---------------------------------------------------------------- rows
+
+    def text_bytes(self, columns: Sequence[str]) -> float:
+        """The bytes of text in a row of some columns, by the first rows of three files."""
+        last = len(self.files) - 1
+        return max(text_bytes(self.files[i], columns) for i in {0, last // 2, last})
 
     def rows_by_file(self) -> list[int]:
         """The number of rows of each file, after the filter."""
@@ -149,7 +165,7 @@ class FileReader:
             assert self.texts is not None  # reads and counts these files
             return self._text_rows[number]
         columns = [next(iter(self.types[number]))]
-        return sum(frame.height for frame in self.batches(number, columns, 2**18))
+        return sum(frame.height for _, frame in self.batches(number, columns, 2**18))
 
     @staticmethod
     def _length(file: DataFile) -> int:
@@ -163,50 +179,63 @@ class FileReader:
 
     def batches(
         self, number: int, columns: Sequence[str], batch_rows: int
-    ) -> Iterator[pl.DataFrame]:
+    ) -> Iterator[tuple[RowNumbers, pl.DataFrame]]:
         """Read some columns of a file, so many rows at a time before the filter."""
         file = self.files[number]
         file.check_unchanged()
         own = {name: values[number] for name, values in self.partitions.items()}
+        needed = list(dict.fromkeys([*columns, *self._filtered_by(number)]))
         if file.format == "csv":
-            frames = self._csv_batches(file, columns, batch_rows, own)
+            frames = self._csv_batches(file, needed, batch_rows, own)
         elif isinstance(file, QueryFile):
-            frames = self._computed(file, columns, batch_rows)
+            frames = file.batches(needed, batch_rows)
         else:
-            frames = self._slices(file, columns, batch_rows, own)
+            frames = of_size(self._slices(file, needed, batch_rows, own), batch_rows)
+        first = 0
         for frame in frames:
-            yield frame
+            if self.filter is None:
+                yield RowNumbers(first), frame.select(columns)
+            else:
+                kept = self.filter.kept(frame)
+                rows = RowNumbers(first, kept.arg_true().to_numpy())
+                yield rows, frame.filter(kept).select(columns)
+            first += frame.height
             file.check_unchanged()
 
     def _slices(
         self, file: DataFile, columns: Sequence[str], batch_rows: int, own: Mapping[str, Any]
     ) -> Iterator[pl.DataFrame]:
-        table, n_rows = lazy_rows(file), self._length(file)
-        for start in range(0, n_rows, batch_rows):
-            rows = self._with_partition(table.slice(start, batch_rows), own)
+        table, first = lazy_rows(file), 0
+        for n_rows in self._lengths(file, columns, batch_rows):
+            rows = self._with_partition(table.slice(first, n_rows), own)
             try:
-                yield self._filtered(rows).select(columns).collect()
-            except pl.exceptions.PolarsError as error:
+                frame = rows.select(columns).collect()
+            except (pl.exceptions.PolarsError, OSError) as error:
                 file.check_unchanged()
                 raise damaged(file.path, error) from error
-            except OSError as error:
-                file.check_unchanged()
-                raise damaged(file.path, error) from error
+            yield frame
+            first += n_rows
 
-    def _computed(
-        self, file: QueryFile, columns: Sequence[str], batch_rows: int
-    ) -> Iterator[pl.DataFrame]:
-        named = [] if self.filter is None else self.filter.meta.root_names()
-        for frame in file.batches(list(dict.fromkeys([*columns, *named])), batch_rows):
-            yield self._filtered(frame.lazy()).select(columns).collect()
+    def _lengths(self, file: DataFile, columns: Sequence[str], batch_rows: int) -> Iterator[int]:
+        """The rows to read at a time: those of record batches, which are read only once."""
+        if file.format != "arrow":
+            n_rows = self._length(file)
+            yield from (min(batch_rows, n_rows - i) for i in range(0, n_rows, batch_rows))
+            return
+        held, types = 0, lazy_rows(file).collect_schema()
+        for batch in sizes_of_batches(file):
+            refuse_larger_batch(file, batch, columns, self.memory_limit, types)
+            held += batch.n_rows
+            if held >= batch_rows:
+                yield held
+                held = 0
+        if held:
+            yield held
 
     def _csv_batches(
         self, file: DataFile, columns: Sequence[str], batch_rows: int, own: Mapping[str, Any]
     ) -> Iterator[pl.DataFrame]:
-        wanted = set(columns)
-        if self.filter is not None:
-            wanted |= set(self.filter.meta.root_names())
-        first_row = 0
+        wanted, first_row = set(columns), 0
         for rows, decimal_comma in _joined(text_pieces(file), batch_rows):
             with located(file.path):
                 frame = self.texts.typed(
@@ -218,10 +247,7 @@ class FileReader:
             lazy = self._with_partition(
                 frame.lazy() if frame.width else pl.LazyFrame({"": [None] * rows.height}), own
             )
-            try:
-                yield self._filtered(lazy).select(columns).collect()
-            except pl.exceptions.PolarsError as error:
-                raise _bad_filter(self.filter, error) from error
+            yield lazy.select(columns).collect()
 
     def _with_partition(self, rows: pl.LazyFrame, own: Mapping[str, Any]) -> pl.LazyFrame:
         return rows.with_columns(
@@ -231,70 +257,31 @@ class FileReader:
 
     # ---------------------------------------------------------------- the filter
 
+    def _filtered_by(self, number: int) -> list[str]:
+        """The columns of a file that the filter needs."""
+        return [] if self.filter is None else self.filter.columns(self.types[number])
+
+    def check_declared(self) -> None:
+        """Raise an error for a declared type of a column that no CSV file has."""
+        texts = [t for f, t in zip(self.files, self.types, strict=True) if f.format == "csv"]
+        columns = dict.fromkeys(n for t in texts for n in t if n not in self.partitions)
+        typed = {n: str(dtype) for t in self.types for n, dtype in t.items() if n not in columns}
+        for name in self.options.types:
+            if name in typed:
+                raise ParameterError(
+                    f"types is for columns of CSV files, and {name!r} has a type of its own",
+                    got=f"types={name}={self.options.types[name]} for a column of {typed[name]}",
+                    hint="leave it out, or convert the column where the files are written.",
+                )
+        self.options.kinds(list(columns))
+
     def check_filter(self) -> None:
         """Raise an error if the filter names other columns, or is not a condition."""
         if self.filter is None:
             return
-        self.check_types(self.filter.meta.root_names(), all_alike=False)
-        if self.files[0].format == "csv":
-            return  # types are known when all rows are read
-        try:
-            empty = pl.LazyFrame(schema=self.types[0])
-            kind = empty.select(self.filter.alias("f")).collect_schema()["f"]
-        except pl.exceptions.PolarsError as error:
-            raise _bad_filter(self.filter, error) from error
-        if kind != pl.Boolean:
-            raise ParameterError(
-                "filter is not a condition",
-                got=f"an expression of type {kind}",
-                hint='compare a column with a value, as in pl.col("year") > 2020.',
-            )
-
-    def _filtered(self, rows: pl.LazyFrame) -> pl.LazyFrame:
-        if self.filter is None:
-            return rows
-        if not self._is_filter_checked:
-            self._check_filter_by_rows(rows.head(2**12).collect())
-        return rows.filter(self.filter)
-
-    def _check_filter_by_rows(self, frame: pl.DataFrame) -> None:
-        """Raise an error if some rows are filtered otherwise when the rows around them differ."""
-        assert self.filter is not None
-        half = frame.height // 2
-        kept = [part.select(self.filter.alias("f")) for part in (frame[:half], frame[half:], frame)]
-        if half > 0 and not pl.concat(kept[:2]).equals(kept[2]):
-            raise ParameterError(
-                "filter does not decide each row by its own values",
-                got=f"filter={self.filter}",
-                hint="compare with fixed values: batches of rows are filtered one by one.",
-            )
-        self._is_filter_checked = half > 0
-
-
-def filter_of(given: Any) -> pl.Expr | None:
-    """An expression of polars, which may be given as SQL."""
-    if given is None or isinstance(given, pl.Expr):
-        return given
-    if isinstance(given, str):
-        try:
-            expression = pl.sql_expr(given)
-        except pl.exceptions.PolarsError as error:
-            raise _bad_filter(given, error) from error
-        assert isinstance(expression, pl.Expr)
-        return expression
-    raise ParameterError(
-        "filter is not a condition",
-        got=f"an object of type {type(given).__name__}",
-        hint='pass an expression of polars or SQL, such as pl.col("x") > 0 or "x > 0".',
-    )
-
-
-def _bad_filter(expression: Any, error: Exception) -> ParameterError:
-    return ParameterError(
-        f"filter cannot be used: {str(error).partition(chr(10))[0]}",
-        got=f"filter={expression}",
-        hint="check the names and the types of its columns.",
-    )
+        self.check_types(self._filtered_by(0), all_alike=False)
+        if all(file.format != "csv" for file in self.files):
+            self.filter.check(self.types[0])  # those of CSV are known when all rows are read
 
 
 # -------------------------------------------------------------------- formats
@@ -303,41 +290,6 @@ def _bad_filter(expression: Any, error: Exception) -> ParameterError:
 def column_names(paths: Any) -> list[str]:
     """The names of the columns of a table, by its first file."""
     return list(FileReader(find_files(paths)[:1], None, ReadOptions()).types[0])
-
-
-def lazy_rows(file: DataFile) -> pl.LazyFrame:
-    """The rows of a Parquet or Arrow file, which are not read yet."""
-    path = Path(file.path)
-    if file.format == "parquet":
-        return pl.scan_parquet(path, glob=False, hive_partitioning=False)
-    try:
-        with path.open("rb") as stream:
-            begin = stream.read(6)
-    except OSError as error:
-        raise unreadable(file.path, error) from error
-    if begin != b"ARROW1":
-        raise FileError(
-            f"{file.path} is not an Arrow file",
-            hint="if it is a stream of Arrow, write it as a file: polars.DataFrame.write_ipc.",
-        )
-    return pl.scan_ipc(_escaped(file.path), hive_partitioning=False)
-
-
-def _escaped(path: str) -> str:
-    """The pattern that matches this path alone."""
-    return "".join(f"[{c}]" if c in "*?[" else c for c in path)
-
-
-def text_pieces(file: DataFile) -> Iterator[StringTable]:
-    """The rows of a CSV file as strings, piece by piece; the first piece has no rows."""
-    name = file.path.lower()
-    is_tsv = name.endswith((".tsv", ".tsv.gz", ".tsv.zst"))
-    try:
-        yield from csv_pieces(file.path, "\t" if is_tsv else None, begins_empty=True)
-    except PlaintreeError as error:
-        if file.path in str(error):
-            raise
-        raise type(error)(f"{error.happened} (in {file.path})", error.got, error.hint) from error
 
 
 def _joined(pieces: Iterator[StringTable], n_rows: int) -> Iterator[tuple[pl.DataFrame, bool]]:

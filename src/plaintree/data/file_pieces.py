@@ -11,8 +11,14 @@ import polars as pl
 from plaintree.errors import FileError
 
 from .chunks import ROWS
-from .dataset_files import DataFile, damaged, find_files, partition_columns
-from .dataset_reading import lazy_rows, text_pieces
+from .dataset_files import (
+    DataFile,
+    damaged,
+    find_files,
+    partition_columns,
+    refuse_named_twice,
+)
+from .dataset_formats import lazy_rows, text_pieces
 from .files import StringTable
 
 
@@ -29,6 +35,7 @@ def pieces_of_files(paths: Any) -> Iterator[StringTable]:
         own = [pl.lit(values[number], dtype=values.dtype).alias(n) for n, values in added.items()]
         first_row = 0
         for piece in _pieces(file):
+            refuse_named_twice(file, piece.rows.columns)
             rows = piece.rows.with_columns(own)
             first = first or dict(rows.schema)
             if list(rows.schema.items()) != list(first.items()):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaintree.errors import ColumnError, PlaintreeError, nearest
+from plaintree.errors import ColumnError, PlaintreeError, TableError, nearest, rows_counted
 
 from .categorical_features import CategoricalFeatures
 from .column import Column
@@ -43,19 +43,44 @@ class Reading:
 
 
 @dataclass(frozen=True, eq=False)
+class RowNumbers:
+    """The numbers of some rows in their file: ``first`` onwards, of which some were ``kept``."""
+
+    first: int = 0
+    kept: NDArray[np.intp] | None = None
+
+    def __getitem__(self, chosen: NDArray[np.intp]) -> RowNumbers:
+        return RowNumbers(self.first, chosen if self.kept is None else self.kept[chosen])
+
+    def number_of(self, index: int) -> int:
+        """The number of a row, counted from 0."""
+        return self.first + int(index if self.kept is None else self.kept[index])
+
+
+FROM_FIRST = RowNumbers()
+"""The rows are all of their table, or a partition that is counted by itself."""
+
+
+@dataclass(frozen=True, eq=False)
 class Part:
-    """Some rows of a table: its features, the target and the weights; ``where`` names it."""
+    """Some rows of a table: its features, the target and the weights.
+
+    ``where`` names the file or the partition, ``rows`` has their numbers in it.
+    """
 
     where: str
     table: Table
     target: Column
     weights: Floats | None
+    rows: RowNumbers = FROM_FIRST
 
     def __len__(self) -> int:
         return self.table.n_rows
 
 
-def part_from(frame: Any, reading: Reading, where: str) -> Part | None:
+def part_from(
+    frame: Any, reading: Reading, where: str, rows: RowNumbers = FROM_FIRST
+) -> Part | None:
     """The part that a pandas, polars or Arrow frame is; None without rows.
 
     >>> import polars as pl
@@ -65,7 +90,7 @@ def part_from(frame: Any, reading: Reading, where: str) -> Part | None:
     """
     import narwhals as nw
 
-    with located(where):
+    with located(where, rows):
         given = nw.from_native(frame, eager_only=True)
         names = list(given.columns)
         features = list(reading.features or ())
@@ -80,12 +105,13 @@ def part_from(frame: Any, reading: Reading, where: str) -> Part | None:
         weights = None
         if reading.weights is not None:
             column = given.get_column(reading.weights).to_native()
-            weights = weights_from(column, len(given), is_part=True)
+            weights = weights_in(column, reading.weights, len(given))
         return Part(
             where,
             table_from(given.select(features).to_native()),
             column_from(reading.target, given.get_column(reading.target).to_native()),
             weights,
+            rows,
         )
 
 
@@ -97,11 +123,25 @@ def _no_column(name: str, names: list[str]) -> ColumnError:
     )
 
 
-@contextmanager
-def located(where: str) -> Iterator[None]:
-    """Name the part in errors about it."""
+def weights_in(column: Any, name: str, n_rows: int) -> Floats:
+    """The weights of a part, of which all may be zero."""
     try:
-        yield
+        weights = weights_from(column, n_rows, is_part=True)
+    except TableError as error:
+        happened = error.happened.replace("sample_weight", f"the column {name!r} of weights")
+        got = f"a column of type {getattr(column, 'dtype', None) or column.type}"
+        in_rows = (error.got or "").startswith("an object of type")
+        raise type(error)(happened, got if in_rows else error.got, error.hint) from error
+    assert weights is not None
+    return weights
+
+
+@contextmanager
+def located(where: str, rows: RowNumbers = FROM_FIRST) -> Iterator[None]:
+    """Name the part in errors about it, and its rows by their numbers."""
+    try:
+        with rows_counted(rows.number_of):
+            yield
     except PlaintreeError as error:
         if where in str(error):
             raise

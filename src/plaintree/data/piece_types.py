@@ -13,6 +13,7 @@ import polars as pl
 
 from .column import EXACT
 from .doubts import Doubt
+from .file_drift import FileDrift
 from .infer import Findings
 from .misread import FEW_WORDS, MANY_NUMBERS, MISSING_MARKS, Misread
 from .strings import (
@@ -114,7 +115,7 @@ class ColumnFacts:
 
     def _add_words(self, known: pl.Series) -> None:
         """Some words and numbers, for the warning about numbers that are text because of words."""
-        if self._is_number or len(self.words) > _MOST_WORDS:
+        if self.is_number or len(self.words) > _MOST_WORDS:
             if len(self.numbers) < MANY_NUMBERS:
                 self.numbers |= set(known.head(1000).unique().head(MANY_NUMBERS).to_list())
             return
@@ -140,7 +141,8 @@ class ColumnFacts:
     # ---------------------------------------------------------------- what follows
 
     @property
-    def _is_number(self) -> bool:
+    def is_number(self) -> bool:
+        """Whether all values so far are numbers."""
         return self.floats and (self.comma_floats or self.commas)
 
     @property
@@ -167,7 +169,7 @@ class ColumnFacts:
             return "empty"
         if self.integers:
             return "text" if self.large or self._are_codes else "integer"
-        if self._is_number:
+        if self.is_number:
             return "text" if self.digits else "number"
         if self.booleans:
             return "boolean"
@@ -204,9 +206,10 @@ class PieceTypes:
     def __init__(self, options: ReadOptions) -> None:
         self._options = options
         self.columns: dict[str, ColumnFacts] = {}
+        self._drift = FileDrift()
 
-    def add(self, frame: pl.DataFrame, *, decimal_comma: bool) -> None:
-        """Add a piece; the columns of different pieces need not be the same."""
+    def add(self, frame: pl.DataFrame, *, decimal_comma: bool, file: str = "") -> None:
+        """Add a piece of a file; the columns of different pieces need not be the same."""
         for column in frame.get_columns():
             facts = self.columns.get(column.name)
             if facts is None:
@@ -214,6 +217,8 @@ class PieceTypes:
             if facts.declared is None or facts.declared in ("date", "datetime", "time"):
                 bare = trimmed(column, self._options.missing_values)
                 facts.add(bare, self._options.dates, decimal_comma=decimal_comma)
+                if facts.declared is None:
+                    self._drift.add(file, bare.drop_nulls(), only_numbers=facts.is_number)
 
     @property
     def _declared(self) -> Mapping[str, str]:
@@ -267,12 +272,17 @@ class PieceTypes:
     def doubts(self, names: Sequence[str]) -> list[Doubt]:
         """The warnings about ambiguous values of some columns."""
         findings, given = Findings(), self._options.dates
-        hindered = {}
+        hindered, drifted = {}, []
         for name in names:
             facts = self.columns.get(name)
             if facts is None:
                 continue
             facts.add_findings(name, findings, given)
-            if facts.declared is None and facts.kind(given) == "text" and facts.hindering_words:
+            if facts.declared is not None or facts.kind(given) != "text":
+                continue
+            if self._drift.drifted(name):
+                drifted.append(name)
+            elif facts.hindering_words:
                 hindered[name] = facts.hindering_words
-        return [*findings.doubts, *Misread(hindered=hindered).hindered_doubts]
+        misread = Misread(hindered=hindered).hindered_doubts
+        return [*findings.doubts, *misread, *self._drift.doubts(drifted)]

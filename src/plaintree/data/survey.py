@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,12 @@ class ColumnSurvey:
     distinct: NDArray[Any] | None
     sample: NDArray[Any]
 
+    @cached_property
+    def label_bytes(self) -> int:
+        """What the categories take that are found in rows."""
+        is_found = self.kind == "categorical" and not self.declared
+        return sum(len(str(label)) + 64 for label in self.labels) if is_found else 0
+
 
 @dataclass(frozen=True, eq=False)
 class Survey:
@@ -69,6 +76,7 @@ class Survey:
     - ``rows``: the number of rows of each part, by the number of the part.
     - ``totals``: by class found, the weight of its rows; of a numeric target, by None.
     - ``weights``: the least weight above zero and the largest one; None if rows have no weights.
+    - ``n_without_weight``: the number of rows whose weight is zero.
     """
 
     rows: dict[int, int]
@@ -76,6 +84,7 @@ class Survey:
     totals: Mapping[Label | None, Fraction] = field(default_factory=dict)
     target_unit: Unit = "number"
     weights: tuple[float, float] | None = None
+    n_without_weight: int = 0
 
     @classmethod
     def of(
@@ -84,7 +93,7 @@ class Survey:
         """The survey of the part with this number; None is a part without rows."""
         if part is None:
             return cls({number: 0})
-        with located(part.where):
+        with located(part.where, part.rows):
             chosen = chosen_columns(part.table, reading.categorical_features)
             rows = _spread(len(part), sample_rows)
             columns = tuple(
@@ -99,8 +108,9 @@ class Survey:
                 target = _classes_of(part, reading)
                 groups, codes = target.classes, target.codes
         totals = exact_totals(codes, part.weights, len(groups))
-        weights = None
+        weights, n_without = None, 0
         if part.weights is not None:
+            n_without = int(np.count_nonzero(part.weights == 0))
             least = part.weights[part.weights > 0].min(initial=np.inf)
             weights = (float(least), float(part.weights.max()))
         return cls(
@@ -109,6 +119,7 @@ class Survey:
             dict(zip(groups, totals, strict=True)),
             part.target.unit,
             weights,
+            n_without,
         )
 
     @classmethod
@@ -151,6 +162,7 @@ class Survey:
             totals,
             units.pop() if len(units) == 1 else "number",
             (min(w[0] for w in weights), max(w[1] for w in weights)) if weights else None,
+            sum(survey.n_without_weight for survey in found),
         )
 
     @property
@@ -162,6 +174,11 @@ class Survey:
                 float(x) if isinstance(x, int) and not isinstance(x, bool) else x for x in labels
             ]
         return class_order(labels)
+
+    @property
+    def label_bytes(self) -> int:
+        """What the categories of all columns take."""
+        return sum(column.label_bytes for column in self.columns)
 
     @property
     def total_weight(self) -> Fraction:
@@ -187,7 +204,7 @@ class Survey:
         if not self.columns:
             raise TableError(
                 "the table has no rows",
-                got=f"{len(self.rows)} parts without any",
+                got="0 rows",
                 hint="check the paths, and the filter if there is one.",
             )
         if self.weights is not None and self.weights[1] == 0:
@@ -230,7 +247,7 @@ def encoded_part(
 
     ``dtypes``: those of numeric columns in the whole table; None: categorical.
     """
-    with located(part.where):
+    with located(part.where, part.rows):
         columns = [
             values if dtype is None else values.astype(dtype, copy=False)
             for values, dtype in zip(

@@ -114,7 +114,9 @@ def _table_from(X: Any) -> Table:
             hint="make it dense with .toarray().",
         )
     if nw.dependencies.is_into_lazyframe(X):
-        raise ArgumentTypeError("a lazy frame has no rows yet", hint="call .collect() first.")
+        raise ArgumentTypeError(
+            "a lazy frame has no rows yet", hint=f"call .{_method_of_rows(X)}() first."
+        )
     refuse_dataset(X)
     if isinstance(X, Mapping):
         return _table_from_columns(X)
@@ -128,6 +130,12 @@ def _table_from(X: Any) -> Table:
         hint="use a pandas or polars DataFrame, an Arrow table, a 2-D numpy array, a dict of "
         "lists or a list of rows (a file: plaintree.read_table).",
     )
+
+
+def _method_of_rows(lazy: Any) -> str:
+    """The method by which a lazy frame becomes a table: of Dask, of Spark, of polars."""
+    names = ("compute", "toArrow", "to_pyarrow", "df", "collect")
+    return next((name for name in names if hasattr(lazy, name)), "collect")
 
 
 def _table_of_batch(batch: Any) -> Any:
@@ -223,6 +231,11 @@ def _check_shape(n_rows: int, names: Sequence[str]) -> None:
             f"X has 0 sample(s) (shape=(0, {len(names)})) while a minimum of 1 is required",
             hint="pass at least one row.",
         )
+    check_names(names)
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Refuse two columns of the same name."""
     if len(set(names)) < len(names):
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         raise TableError(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import fsum
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.errors import ManyClassesWarning, TableError, row_name
+from plaintree.stats.exact_totals import exact_sum
 
 from .column import NESTED, Column, reading, without_mask
 from .frames import column_from
@@ -148,7 +149,7 @@ def target_from(y: Any, n_rows: int, name: str = "y") -> Target:
     if missing.size:
         raise TableError(
             f"the target {name!r} has missing labels",
-            got=f"no label in {missing.size} of {n_rows} rows ({_first_few(missing)})",
+            got=f"no label in {row_name(missing[0])}{_and_others(missing[1:])}",
             hint="drop these rows or fill in their labels.",
         )
     if column.labels:
@@ -367,6 +368,17 @@ def comparable(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | Non
         weights = np.where(weights < VANISHING * most, 0.0, weights)
     if 1 <= most <= LARGEST_WEIGHT:
         return weights
-    scaled = weights / most
-    # The exact sum does not depend on the order of the rows.
-    return np.asarray(scaled * (np.count_nonzero(scaled) / fsum(scaled)))
+    scale = mean_one_scale(float(most), exact_sum(weights), int(np.count_nonzero(weights)))
+    return np.asarray(weights / most * scale)
+
+
+def mean_one_scale(most: float, total: Fraction, n_rows: int) -> float:
+    """What weights divided by the largest are multiplied with, so their mean is one.
+
+    ``total`` is the exact sum of all, so it depends neither on the order of rows nor on parts;
+    ``n_rows`` have a weight above zero.
+
+    >>> mean_one_scale(0.75, Fraction(1), 2)
+    1.5
+    """
+    return float(n_rows * Fraction(most) / total)

@@ -187,7 +187,7 @@ class TableEstimator(BaseEstimator):
         batch = X if isinstance(X, Batch) else None
         conventions = self._trained_conventions()
         unseen = conventions.unseen if conventions else "missing"
-        with nullcontext() if batch is None else located(batch.where):
+        with nullcontext() if batch is None else located(batch.where, batch.rows):
             table = table_for(self, X if batch is None else batch.frame)
             if conventions and conventions.missing == "error":
                 _refuse_missing(table)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from plaintree.data.batches import batches_for
+from plaintree.data.batches import Batch, batches_for
 from plaintree.data.parts import located
 from plaintree.data.rows import class_positions
 from plaintree.data.table import is_dataset
@@ -63,8 +63,10 @@ def _joined(parts: Iterator[NDArray[Any]], dataset: Dataset) -> NDArray[Any]:
 def accuracy_on(model: Any, dataset: Dataset, y: Any, sample_weight: Any) -> float:
     """The accuracy of a classifier on a dataset, by the weights that it names."""
     right = total = 0.0
-    for target, predicted, weights in _predicted(model, dataset, y, sample_weight):
-        codes, labels = labels_from(target, len(predicted), str(dataset.target))
+    for batch, predicted in _predicted(model, dataset, y, sample_weight):
+        with located(batch.where, batch.rows):
+            codes, labels = labels_from(batch.target, len(predicted), str(dataset.target))
+        weights = batch.weights
         places = np.append(class_positions(model.schema_, labels), -1)[codes]
         is_right = places == positions_of(model.classes_, predicted)
         right += is_right.sum() if weights is None else weights @ is_right
@@ -90,10 +92,11 @@ def r2_on(model: Any, dataset: Dataset, y: Any, sample_weight: Any) -> float:
     """
     centre, n_rows = None, 0
     sums = np.zeros(4)  # weights, deviations from the centre, their squares, squared errors
-    for target, predicted, weights in _predicted(model, dataset, y, sample_weight):
-        numbers = numbers_from(target, len(predicted), str(dataset.target)).numbers
+    for batch, predicted in _predicted(model, dataset, y, sample_weight):
+        with located(batch.where, batch.rows):
+            numbers = numbers_from(batch.target, len(predicted), str(dataset.target)).numbers
         centre = numbers.mean() if centre is None else centre
-        known = np.ones(len(numbers)) if weights is None else weights
+        known = np.ones(len(numbers)) if batch.weights is None else batch.weights
         away, wrong = numbers - centre, numbers - predicted
         sums += known.sum(), known @ away, known @ away**2, known @ wrong**2
         n_rows += len(numbers)
@@ -116,13 +119,11 @@ def _check_weight(total: float, dataset: Dataset) -> None:
 
 def _predicted(
     model: Any, dataset: Dataset, y: Any, sample_weight: Any
-) -> Iterator[tuple[Any, NDArray[Any], Floats | None]]:
-    """The target, the predictions and the weights of each batch."""
+) -> Iterator[tuple[Batch, NDArray[Any]]]:
+    """Each batch, with its target and its weights, and the predictions."""
     check_is_fitted(model)
     for name, value in (("y", y), ("sample_weight", sample_weight)):
         if value is not None:
             raise names_its_own(name, value)
     for batch in batches_for(dataset, model.schema_, model.used_columns, labelled=True):
-        predicted = model.predict(batch)
-        with located(batch.where):
-            yield batch.target, predicted, batch.weights
+        yield batch, model.predict(batch)

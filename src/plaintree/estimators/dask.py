@@ -46,6 +46,7 @@ class OnDask:
     client: distributed.Client | None
     schema_: Any
     used_columns: Any
+    feature_names_in_: Any
     _ordinary: type[Any]
 
     def __init__(self, *args: Any, client: distributed.Client | None = None, **named: Any) -> None:
@@ -81,7 +82,7 @@ class OnDask:
         ----------
         X : dask.dataframe.DataFrame or table of shape (n_rows, n_features)
             The features.
-        y : dask.dataframe.Series, str or sequence of shape (n_rows,)
+        y : dask.dataframe.Series, str, int or sequence of shape (n_rows,)
             The class label of each row, or its number: a Series with the partitions of X, or the
             name of a column of X, which is then not a feature.
         sample_weight : dask.dataframe.Series, str, array-like or None, default=None
@@ -109,6 +110,9 @@ class OnDask:
             fit(table, **options)
         finally:
             table.release()
+        named = {str(name): name for name in X.columns}
+        if not all(isinstance(named[name], str) for name in self.schema_.names):
+            del self.feature_names_in_  # as in memory: names that are not strings are not kept
         return self
 
     # ---------------------------------------------------------------- predicting

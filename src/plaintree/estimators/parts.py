@@ -21,7 +21,7 @@ from plaintree.data.rows import Rows
 from plaintree.data.schema import Schema
 from plaintree.data.survey import Survey
 from plaintree.data.table import is_dataset
-from plaintree.data.target import LARGEST_WEIGHT, VANISHING
+from plaintree.data.target import LARGEST_WEIGHT, VANISHING, comparable, mean_one_scale
 from plaintree.data.training_record import TrainingRecord
 from plaintree.errors import ParameterError, TableError
 from plaintree.growing.all_rows import all_rows, check_fit
@@ -55,7 +55,8 @@ class PartedData:
         """The rows with some of their columns, if they fit memory; ``what`` needs them."""
         limits, n_rows = self.growing.limits, self.survey.n_rows
         check_fit(limits, self.schema, n_rows, columns, what=what, hint=hint)
-        return all_rows(self.source, self.schema, columns)
+        rows = all_rows(self.source, self.schema, columns)
+        return replace(rows, weights=comparable(rows.weights))
 
     @property
     def record(self) -> TrainingRecord:
@@ -66,10 +67,16 @@ class PartedData:
 
 @dataclass(frozen=True, eq=False)
 class FitOptions:
-    """The arguments of ``fit`` beside the table, of one in parts."""
+    """The arguments of ``fit`` beside the table, of one in parts, and what its estimator does.
+
+    - ``takes_rows``: it grows from all rows in memory where counts are not enough.
+    - ``draws_rows``: it grows from samples of the rows.
+    """
 
     progress: Progress | None
     checkpoint: str | PathLike[str] | None
+    takes_rows: bool = False
+    draws_rows: bool = False
 
     @classmethod
     def of(cls, y: Any, sample_weight: Any, **options: Any) -> FitOptions:
@@ -120,12 +127,8 @@ def reading_parts(
     options: FitOptions,
     *,
     numeric_target: bool,
-    takes_rows: bool = False,
 ) -> Iterator[PartedData]:
-    """Read a table in parts for an estimator, and release what that takes afterwards.
-
-    ``takes_rows``: whether it grows from all rows in memory where counts are not enough.
-    """
+    """Read a table in parts for an estimator, and release what that takes afterwards."""
     if estimator.numeric == "intervals":
         raise ParameterError(
             'a table in parts cannot be fitted with numeric="intervals"',
@@ -133,7 +136,7 @@ def reading_parts(
             hint='use numeric="threshold", or fit on a table in memory.',
         )
     lacks = lacking(conventions)
-    if lacks and not takes_rows:
+    if lacks and not options.takes_rows:
         lacks[0].refuse()
     kept = None if options.checkpoint is None else Checkpoint(options.checkpoint)
     reading = replace(
@@ -148,6 +151,10 @@ def reading_parts(
     if conventions.missing == "error":
         survey.refuse_missing()
     rows = counted_rows(survey, layout.schema, getattr(estimator, "class_weight", None))
+    if rows.scaling is not None:
+        _refuse_altered(survey, conventions)
+    if options.draws_rows:
+        _refuse_without_weight(survey, rows)
     limits = table.limits(survey).for_threads(thread_count(estimator.n_jobs))
     for lack in lacks:  # before rows are encoded in vain
         every = range(len(layout.schema.features))
@@ -169,11 +176,11 @@ def counted_rows(survey: Survey, schema: Schema, class_weight: Any) -> CountedRo
     """The rows as they count, where classes have weights."""
     labels = schema.classes or (None,)
     totals = tuple(survey.totals[label] for label in labels)
-    if survey.weights is not None:
-        _check_weights(*survey.weights)
-    rows = CountedRows(schema, totals, survey.weights is not None)
+    rows = CountedRows(schema, totals, survey.weights is not None, scaling=_scaling_of(survey))
     if class_weight is None:
         return rows
+    if rows.scaling is not None:
+        raise _weights_to_be_scaled(survey, f"class_weight={class_weight!r}")
     check_class_weight_name(class_weight)
     if isinstance(class_weight, str):
         factors = balanced_factors(totals)
@@ -186,7 +193,14 @@ def counted_rows(survey: Survey, schema: Schema, class_weight: Any) -> CountedRo
             hint="give a class of the table a weight above zero.",
         )
     if survey.weights is not None:
-        _check_weights(survey.weights[0] * _least(factors), survey.weights[1] * factors.max())
+        least, most = survey.weights[0] * _least(factors), survey.weights[1] * float(factors.max())
+        if not _are_comparable(least, most):
+            raise TableError(
+                "weights times class_weight are too small, too large or too unequal for a table "
+                "in parts",
+                got=f"products from {least:g} to {most:g}",
+                hint="multiply class_weight by a constant, so the largest is between 1 and 1e15.",
+            )
         return rows.with_factors(factors)
     return rows.with_factors(_comparable_factors(factors, totals))
 
@@ -207,15 +221,62 @@ def _comparable_factors(factors: Floats, totals: tuple[Fraction, ...]) -> Floats
     return np.asarray(scaled * (n_weighty / float(sum(t * Fraction(w) for t, w in pairs))))
 
 
-def _check_weights(least: float, most: float) -> None:
-    """Refuse weights that would be scaled in memory, for which all of them are needed at once."""
-    if 1 <= most <= LARGEST_WEIGHT and least >= VANISHING * most:
-        return
-    raise TableError(
-        "the weights of a table in parts are too small, too large or too unequal",
-        got=f"weights from {least:g} to {most:g}",
-        hint="multiply them by a constant, so the largest is between 1 and 1e15.",
+def _are_comparable(least: float, most: float) -> bool:
+    """Whether weights are what :func:`comparable` leaves as they are."""
+    return 1 <= most <= LARGEST_WEIGHT and least >= VANISHING * most
+
+
+def _scaling_of(survey: Survey) -> tuple[float, float] | None:
+    """How weights are scaled to a mean of one, as :func:`comparable` does; None if they are not."""
+    if survey.weights is None or _are_comparable(*survey.weights):
+        return None
+    least, most = survey.weights
+    if least < VANISHING * most:
+        raise TableError(
+            "the weights of a table in parts are too unequal",
+            got=f"weights from {least:g} to {most:g}",
+            hint="set weights that are negligible to 0.",
+        )
+    n_weighty = survey.n_rows - survey.n_without_weight
+    return most, mean_one_scale(most, survey.total_weight, n_weighty)
+
+
+def _weights_to_be_scaled(survey: Survey, parameter: str) -> TableError:
+    """The error for weights that are scaled before a parameter multiplies them."""
+    assert survey.weights is not None
+    least, most = survey.weights
+    return TableError(
+        f"a table in parts takes {parameter.partition('=')[0]} only with weights whose largest is "
+        "between 1 and 1e15",
+        got=f"weights from {least:g} to {most:g} and {parameter}",
+        hint="multiply the weights by a constant.",
     )
+
+
+def _refuse_altered(survey: Survey, conventions: Conventions) -> None:
+    for name in ("priors", "costs"):
+        value = getattr(conventions, name)
+        if value is not None:
+            raise _weights_to_be_scaled(survey, f"{name}={dict(value)!r}")
+
+
+def _refuse_without_weight(survey: Survey, rows: CountedRows) -> None:
+    """Refuse rows without weight: samples are drawn by number, among the rows with a weight."""
+    if survey.n_without_weight:
+        n = survey.n_without_weight
+        raise TableError(
+            "a forest on a table in parts draws from all rows, and some have no weight",
+            got=f"{n:,} row{'s' * (n != 1)} of weight 0",
+            hint="filter these rows out, or set bootstrap=False.",
+        )
+    if rows.factors is not None and not rows.factors.all():
+        label = rows.schema.classes[int(np.argmin(rows.factors))]
+        raise ParameterError(
+            "a forest on a table in parts draws from the rows of all classes, and one has no "
+            "weight",
+            got=f"class_weight of {label!r} is 0",
+            hint=f"filter the rows of {label!r} out, or set bootstrap=False.",
+        )
 
 
 def refuse_tiny_weights(data: PartedData, least_share: float) -> None:
@@ -223,10 +284,10 @@ def refuse_tiny_weights(data: PartedData, least_share: float) -> None:
     factors = data.rows.factors
     least, most = data.survey.weights or (1.0, 1.0)
     if factors is not None:
-        least, most = least * float(factors.min()), most * float(factors.max())
-    if least <= 0 or least < most * data.survey.n_rows * least_share:
+        least, most = least * _least(factors), most * float(factors.max())
+    if least < most * data.survey.n_rows * least_share:
         raise TableError(
-            "a forest on a table in parts needs weights above zero",
+            "the weights of a forest on a table in parts are too unequal",
             got=f"weights from {least:g} to {most:g}",
-            hint="filter rows without weight out.",
+            hint="set weights that are negligible to 0, or filter their rows out.",
         )

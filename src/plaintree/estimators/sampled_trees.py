@@ -127,7 +127,10 @@ class SampledTrees(VotingTrees):
         table = parted_table(X)
         if table is not None:
             report = reporter(progress, self.verbose)
-            options = FitOptions.of(y, sample_weight, progress=report, checkpoint=checkpoint)
+            draws = self.bootstrap or self.max_samples is not None
+            options = FitOptions.of(
+                y, sample_weight, progress=report, checkpoint=checkpoint, draws_rows=draws
+            )
             return self._fit_parts(table, conventions, options)
         refuse_in_memory(checkpoint)
         data = self._training(X, y, sample_weight, conventions)

@@ -108,7 +108,9 @@ class TreeEstimator(TableEstimator):
         conventions = self._conventions()
         table = parted_table(X)
         if table is not None:
-            options = FitOptions.of(y, sample_weight, progress=progress, checkpoint=checkpoint)
+            options = FitOptions.of(
+                y, sample_weight, progress=progress, checkpoint=checkpoint, takes_rows=True
+            )
             self._fit_parts(table, conventions, options)
         else:
             refuse_in_memory(checkpoint)
@@ -122,8 +124,7 @@ class TreeEstimator(TableEstimator):
         """Grow the tree of a table in parts."""
         self._refuse_pruning_by_rows()
         numeric = isinstance(self, TableRegressor)
-        given: dict[str, Any] = {"numeric_target": numeric, "takes_rows": True}
-        with reading_parts(self, table, conventions, options, **given) as data:
+        with reading_parts(self, table, conventions, options, numeric_target=numeric) as data:
             tree = self._grown_from_parts(data, conventions)
             if self.ccp_alpha:
                 tree = pruned_by_alpha(tree, self.ccp_alpha)

@@ -16,7 +16,7 @@ import numpy as np
 
 from plaintree.data.parts import Reading
 from plaintree.errors import ColumnError, ParameterError, PlaintreeError, nearest
-from plaintree.growing.sources.spark import SparkTable
+from plaintree.growing.sources.spark import SparkTable, by_place, places_of
 
 from .documented import PARAMETERS
 from .registry import LEARNERS
@@ -24,6 +24,7 @@ from .registry import LEARNERS
 try:
     from pyspark.ml import Estimator, Model
     from pyspark.ml.param import Param, Params
+    from pyspark.ml.util import MLReadable, MLWritable
 except ImportError as error:
     raise PlaintreeError(
         "plaintree.spark needs pyspark, which is not installed",
@@ -33,6 +34,8 @@ except ImportError as error:
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
+
+    from .spark_files import TreeModelReader, TreeModelWriter
 
 ROWS_AT_ONCE = 100_000
 COLUMNS: dict[str, tuple[Any, str]] = {
@@ -77,17 +80,21 @@ COLUMNS: dict[str, tuple[Any, str]] = {
 
 @dataclass(frozen=True)
 class _Prediction:
-    """Adds the predictions of a model to batches; runs on executors."""
+    """Adds the predictions of a model to batches; runs on executors.
+
+    ``places`` are those of the features among the columns, which Spark has by their places.
+    """
 
     model: Any
     features: Sequence[str]
+    places: Sequence[int]
     probability: bool
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
         for table in _tables(batches):
-            rows = table.select(self.features)
+            rows = table.select(self.places).rename_columns(list(self.features))
             predicted = self.model.predict(rows)
             columns = [*table.columns, _as_arrow(predicted)]
             if self.probability:
@@ -120,7 +127,7 @@ def _as_arrow(predicted: Any) -> Any:
     return pa.array(predicted.tolist())
 
 
-class TreeModel(Model):
+class TreeModel(Model, MLWritable, MLReadable["TreeModel"]):
     """A fitted model that predicts Spark DataFrames.
 
     Parameters
@@ -173,14 +180,43 @@ class TreeModel(Model):
                     f"the Spark DataFrame has no column {name!r}, which the model uses",
                     hint=nearest(name, dataset.columns) or "check the spelling.",
                 )
+        present = {name.lower() for name in dataset.columns}  # Spark ignores case
         for name, _ in added:
-            if name in dataset.columns:
+            if name.lower() in present:
                 raise ColumnError(
                     f"the Spark DataFrame already has a column {name!r}",
                     hint="choose other names by prediction_col= and probability_col=.",
                 )
         schema = self.transformSchema(dataset.schema)
-        return dataset.mapInArrow(_Prediction(self.model, names, len(added) > 1), schema)
+        places = places_of(names, dataset.columns)
+        predict = _Prediction(self.model, names, places, len(added) > 1)
+        transformed: DataFrame = by_place(dataset).mapInArrow(predict, schema)
+        return transformed
+
+    def write(self) -> TreeModelWriter:
+        """Return what writes the model, as a saved pipeline does.
+
+        Returns
+        -------
+        MLWriter
+            Its ``save(path)`` writes a directory, at any address that Spark writes to.
+        """
+        from .spark_files import TreeModelWriter
+
+        return TreeModelWriter(self)
+
+    @classmethod
+    def read(cls) -> TreeModelReader:
+        """Return what reads a written model.
+
+        Returns
+        -------
+        MLReader
+            Its ``load(path)`` reads such a directory.
+        """
+        from .spark_files import TreeModelReader
+
+        return TreeModelReader(cls)
 
     def transformSchema(self, schema: StructType) -> StructType:
         """Add the columns that ``transform`` adds to a schema.
@@ -352,3 +388,11 @@ class RandomForestClassifier(TreeOnSpark):
 
 class RandomForestRegressor(TreeOnSpark):
     """:class:`plaintree.RandomForestRegressor` for Spark DataFrames."""
+
+
+class BaggedTreesClassifier(TreeOnSpark):
+    """:class:`plaintree.BaggedTreesClassifier` for Spark DataFrames."""
+
+
+class BaggedTreesRegressor(TreeOnSpark):
+    """:class:`plaintree.BaggedTreesRegressor` for Spark DataFrames."""

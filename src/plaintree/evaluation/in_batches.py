@@ -88,7 +88,7 @@ class LabelCounts:
 def mean_of(dataset: Dataset) -> float:
     """The mean of a numeric target, of rows that have one."""
     name, total, n_rows = target_of(dataset), 0.0, 0
-    for _, frame in dataset.located_batches(columns=[name]):
+    for _, _, frame in dataset.located_batches(columns=[name]):
         column = column_from(name, frame[name])
         known = column.values[~column.missing]
         total += float(known.sum(dtype=np.float64))

@@ -62,11 +62,14 @@ def check_fit(
     sizes = [4 if schema.features[j].is_categorical else 8 for j in columns]
     each = COPIES * (16 + sum(sizes)) + BYTES_OF_ROW + BYTES_OF_VALUE * len(sizes)
     if n_rows * each > limits.free_bytes:
+        if limits.size is not None:
+            least = limits.size.needed_bytes_for(n_rows * each)
+            hint = f'pass memory_limit="{-(-least // 10**6)}MB" or more, or {hint}'
         raise MemoryLimitError(
             f"{what} needs all rows in memory, where they do not fit",
             got=f"{n_rows:,} rows and {len(sizes)} columns, which take "
             f"{n_rows * each / 1e6:,.0f} MB where {limits.free_bytes / 1e6:,.0f} MB are free",
-            hint=hint if limits.size is None else f"raise memory_limit, or {hint}",
+            hint=hint,
         )
 
 

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, NoReturn
@@ -49,18 +49,24 @@ class CountedRows:
     - ``totals``: by class, the weight of its rows; of a numeric target, one.
     - ``has_weights``: whether rows have weights of their own.
     - ``factors``: by class, what weights are multiplied with; None: nothing.
+    - ``scaling``: what weights are divided by, and then multiplied with; None: nothing. Rows that
+      have it have no factors.
     """
 
     schema: Schema
     totals: tuple[Fraction, ...]
     has_weights: bool = False
     factors: Floats | None = None
+    scaling: tuple[float, float] | None = None
 
     @property
     def total_weight(self) -> float | None:
         """The weight of all rows; None where each counts 1."""
         if not self.has_weights and self.factors is None:
             return None
+        if self.scaling is not None:
+            most, scale = map(Fraction, self.scaling)
+            return float(sum(self.totals, Fraction(0)) / most * scale)
         factors = [1.0] * len(self.totals) if self.factors is None else self.factors.tolist()
         pairs = zip(self.totals, factors, strict=True)
         return float(sum(total * Fraction(factor) for total, factor in pairs))
@@ -184,6 +190,7 @@ def _answer_all(
     report = growing.progress or no_progress
     levels = dict.fromkeys(growers, 0)
     requests = _next_requests(growers, growers)
+    n_open = len(growers)
     while requests:
         for number, reply in source.answer(requests).items():
             growers[number].answer(reply)
@@ -192,10 +199,11 @@ def _answer_all(
         if growing.checkpoint is not None and reached != levels:
             growing.checkpoint.write({n: grower.state() for n, grower in growers.items()})
         levels = reached
-        if n_trees == 1:
-            _report_level(report, growers[0].progress())
-        else:
+        steps = [grower.progress() for grower in growers.values()]
+        _report_level(report, steps, "" if n_trees == 1 else f" of {_trees(list(growers))}")
+        if n_trees > 1 and len(requests) < n_open:
             report("growing trees", n_before + len(growers) - len(requests), n_trees)
+        n_open = len(requests)
 
 
 def _next_requests(growers: Mapping[int, Any], asked: Mapping[int, Any]) -> dict[int, bytes]:
@@ -203,10 +211,15 @@ def _next_requests(growers: Mapping[int, Any], asked: Mapping[int, Any]) -> dict
     return {number: request for number, request in found.items() if request is not None}
 
 
-def _report_level(report: Progress, progress: Mapping[str, Any]) -> None:
-    n_open = progress["open_nodes"]
-    stage = f"level {progress['level']}, {n_open:,} open node{'s' * (n_open != 1)}"
-    report(stage, progress["requests"], None)
+def _report_level(report: Progress, steps: Sequence[Mapping[str, Any]], of_trees: str) -> None:
+    level, n_passes = (max(step[name] for step in steps) for name in ("level", "requests"))
+    n_open = sum(step["open_nodes"] for step in steps)
+    report(f"level {level}, {n_open:,} open node{'s' * (n_open != 1)}{of_trees}", n_passes, None)
+
+
+def _trees(numbers: Sequence[int]) -> str:
+    first, last = min(numbers) + 1, max(numbers) + 1
+    return f"tree {first}" if first == last else f"trees {first} to {last}"
 
 
 def _grower(
@@ -251,9 +264,9 @@ def core_params(
 
 def weighting(rows: CountedRows) -> dict[str, Any]:
     """What rows count, as the core takes it."""
-    if rows.factors is None:
-        return {}
-    return {"class_factors": rows.factors.tolist()}
+    if rows.scaling is not None:
+        return {"scaling": list(rows.scaling)}
+    return {} if rows.factors is None else {"class_factors": rows.factors.tolist()}
 
 
 @dataclass(frozen=True)

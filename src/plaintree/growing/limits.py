@@ -13,11 +13,9 @@ from typing import Any
 from plaintree import _core
 from plaintree.data.survey import Survey
 from plaintree.errors import MemoryLimitError
-from plaintree.memory import available_bytes
+from plaintree.memory import BASE_BYTES, usual_limit
 
 BLOCK_ROWS: int = _core.BLOCK_ROWS
-BASE_BYTES = 320 * 2**20
-"""What the interpreter and the libraries take, with a batch of rows that is read."""
 THREAD_BYTES = 96 * 2**20
 """What the allocator keeps for each thread, if there are several."""
 BYTES_OF_RECORD = 128
@@ -26,13 +24,27 @@ COPIES_OF_ROWS = 10
 """Of gathered rows: in a reply, in its bytes, and in the columns that are grown from."""
 COPIES_OF_THREADS = 6
 """More of them, where replies of several threads are merged."""
+COPIES_OF_LABELS = 4
+"""Of the categories of text: while they are gathered, and while they are encoded."""
 FEW_BUCKETS = 64
 FEW_RECORDS = 2**17
 """Buckets of a column and records of a list that growing needs, at least."""
 SLACK = 4
 """A node may need so many times the limit of a table (src/core/levels/level_search.h)."""
-USUAL_BYTES = 2**30
-"""The limit if none is given, and if a quarter of the available memory is not more."""
+
+
+def refuse_labels(memory_limit: int | None, survey: Survey) -> None:
+    """Raise an error if the categories found so far take more memory than the limit leaves."""
+    needed = BASE_BYTES + COPIES_OF_LABELS * survey.label_bytes
+    if needed <= (usual_limit() if memory_limit is None else memory_limit):
+        return
+    column = max(survey.columns, key=lambda column: column.label_bytes)
+    raise MemoryLimitError(
+        f"the distinct values of {column.name!r} are too many for memory_limit",
+        got=f"{len(column.labels):,} so far, which take {column.label_bytes / 1e6:,.0f} MB",
+        hint=f"leave {column.name!r} out by columns=, or pass a memory_limit of more than "
+        f"{-(-needed // 10**6):,} MB.",
+    )
 
 
 @dataclass(frozen=True)
@@ -43,6 +55,7 @@ class TableSize:
     row_bytes: int
     border_bytes: int
     node_bytes: int
+    label_bytes: int = 0
 
     @classmethod
     def of(cls, survey: Survey) -> TableSize:
@@ -60,7 +73,7 @@ class TableSize:
                 cells += min(FEW_BUCKETS, n) + 1
             row += 1 if n <= 255 else 2 if n <= 65_535 else 4
         width = max(5, 2 * len(survey.classes))
-        return cls(len(survey.columns), row, borders, cells * 8 * width)
+        return cls(len(survey.columns), row, borders, cells * 8 * width, survey.label_bytes)
 
     @property
     def block_bytes(self) -> int:
@@ -69,14 +82,19 @@ class TableSize:
 
     @property
     def fixed_bytes(self) -> int:
-        """Bytes that do not depend on the limit: libraries, borders, and a block with copies."""
-        return BASE_BYTES + 4 * self.border_bytes + 3 * self.block_bytes
+        """Bytes that do not depend on the limit: libraries, borders, text, a block with copies."""
+        kept = 4 * self.border_bytes + COPIES_OF_LABELS * self.label_bytes
+        return BASE_BYTES + kept + 3 * self.block_bytes
 
     @property
     def needed_bytes(self) -> int:
         """The least memory_limit: what is fixed, one node in every column, one list."""
         lists = FEW_RECORDS * BYTES_OF_RECORD
         return self.fixed_bytes + 2 * max(4 * self.node_bytes, lists)
+
+    def needed_bytes_for(self, held: int) -> int:
+        """The least memory_limit of which so many bytes are free; see :attr:`Limits.free_bytes`."""
+        return max(self.needed_bytes, self.fixed_bytes + 2 * held)
 
     def stored_bytes(self, n_rows: int) -> int:
         """Bytes of the blocks of so many rows, and of the nodes that their rows are in."""
@@ -125,7 +143,7 @@ class Limits:
         """
         needed = size.needed_bytes
         if memory_limit is None:
-            memory_limit = max(USUAL_BYTES, available_bytes() // 4, needed)
+            memory_limit = max(usual_limit(), needed)
         if memory_limit < needed:
             raise MemoryLimitError(
                 "memory_limit is too small for this table",
@@ -139,7 +157,7 @@ class Limits:
     def free_bytes(self) -> int:
         """What rows may take that are held at once: half of what is free beside the libraries."""
         if self.size is None:
-            return max(USUAL_BYTES, available_bytes() // 4) // 2
+            return usual_limit() // 2
         return (self.total - self.size.fixed_bytes) // 2
 
     def for_threads(self, n_threads: int) -> Limits:

@@ -32,7 +32,7 @@ class RowBatches:
     def __iter__(self) -> Iterator[Rows]:
         tree = self.tree
         for batch in batches_for(self.dataset, tree.schema, tree.used_columns, labelled=True):
-            with located(batch.where):
+            with located(batch.where, batch.rows):
                 rows = rows_from(tree, batch.frame, batch.target)
             # Scaling weights batch by batch would make them incomparable.
             yield Rows(rows.columns, rows.target, batch.weights)

@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+from dataclasses import replace
 from hashlib import sha256
 from html import unescape
 from pathlib import Path
@@ -55,7 +56,7 @@ def data_of(text: str) -> dict[str, Any]:
 
 
 def replies(data: dict[str, Any], name: str) -> list[Any]:
-    return [answer for _, answer in data["answers"].get(name, [])]
+    return [answer for _, answer in data["replies"].get(name, [])]
 
 
 def elements(text: str, tag: str) -> list[str]:
@@ -148,8 +149,6 @@ def test_folds_are_predicted_again_if_nobody_kept_them() -> None:
     X, y = pt.datasets.load_golf()
     model = pt.C45Classifier().fit(X, y)
     kept = find_out(model, X, y, cv=5)
-    from dataclasses import replace
-
     again = replace(kept, held_out=None)
     assert living_page(again) == living_page(kept)
 
@@ -160,18 +159,20 @@ def test_forest_is_measured_out_of_bag() -> None:
     data = data_of(living_page(found))
     assert replies(data, "quality")[0]["measured_on"] == "out-of-bag rows"
     assert len(replies(data, "tree")) == 30
-    assert "candidates" not in data["answers"]
+    assert "candidates" not in data["replies"]
     assert not replies(data, "tree")[0]["facts"]["editable"]
 
 
 def test_rules_of_the_model_are_in_it() -> None:
     found = golf(pt.C45RulesClassifier(), cv=None)
-    asked = {form["form"]: answer for form, answer in data_of(living_page(found))["answers"]["rules"]}
+    asked = {
+        form["form"]: answer for form, answer in data_of(living_page(found))["replies"]["rules"]
+    }
     assert len(asked["c45rules"]["rules"]) == len(found.subject.model.rules_)
 
 
 def test_numeric_target() -> None:
-    X, y = pt.datasets.load_golf()
+    X, _ = pt.datasets.load_golf()
     target = X["humidity"].cast(pl.Float64)
     found = find_out(pt.CARTRegressor().fit(X.drop("humidity"), target), X.drop("humidity"), target)
     data = data_of(living_page(found))
@@ -183,7 +184,7 @@ def test_other_rows_than_those_of_training_have_no_splits() -> None:
     X, y = pt.datasets.load_golf()
     model = pt.C45Classifier().fit(X, y)
     data = data_of(living_page(find_out(model, X[:9], y[:9])))
-    assert "candidates" not in data["answers"]
+    assert "candidates" not in data["replies"]
     assert [it["measured_on"] for it in replies(data, "quality")] == ["rows given"]
     assert replies(data, "tree")[0]["facts"]["measure"] == "given errors"
 
@@ -211,7 +212,7 @@ def test_large_trees_have_the_splits_of_their_largest_nodes_and_are_compressed()
     known = len(replies(data, "candidates"))
     assert 0 < known < int((tree.n_children > 0).sum())
     assert len(replies(data, "tree")[0]["parent"]) == tree.n_nodes
-    assert "steps" not in data["answers"]
+    assert "steps" not in data["replies"]
 
 
 # -------------------------------------------------------------------- privacy
@@ -243,7 +244,7 @@ def test_without_rows_no_value_of_an_unused_column_is_in_the_file() -> None:
         assert f"{number:g}" not in everything
         assert repr(float(number)) not in everything
     data = data_of(text)
-    assert not {"cells", "rows", "regions"} & set(data["answers"])
+    assert not {"cells", "rows", "regions"} & set(data["replies"])
     assert all(it["confusion_rows"] == [] for it in replies(data, "quality"))
     offers = {offer["column"]: offer for offer in replies(data, "candidates")[0]["offers"]}
     assert offers["income"]["branches"] == []
@@ -298,7 +299,9 @@ def test_notebook_shows_the_report_in_a_sandboxed_frame() -> None:
     X, y = pt.datasets.load_golf()
     shown = html_of(Shown(pt.C45Classifier().fit(X, y), X, y), "http://127.0.0.1:1/#t=secret")
     assert 'href="http://127.0.0.1:1/#t=secret"' in shown
-    frame = re.search(r'<iframe [^>]*sandbox="allow-scripts"[^>]* srcdoc="([^"]*)"></iframe>', shown)
+    frame = re.search(
+        r'<iframe [^>]*sandbox="allow-scripts"[^>]* srcdoc="([^"]*)"></iframe>', shown
+    )
     assert frame is not None
     assert data_of(unescape(frame[1]))["document"]["table"]["target"] == "play"
     assert "secret" not in unescape(frame[1])

@@ -22,7 +22,7 @@ def studio() -> Iterator[Studio]:
 MESSAGE = "POST /api/hello"
 
 
-def test_the_page_itself_gets_an_answer(studio: Studio) -> None:
+def test_the_page_itself_gets_an_reply(studio: Studio) -> None:
     origin = f"http://127.0.0.1:{studio.port}"
     assert studio.status(MESSAGE, b"{}", origin=origin, sec_fetch_site="same-origin") == 200
 

@@ -25,9 +25,9 @@ GOLF = pt.datasets.load_golf()
 
 @pytest.fixture
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Workers with stand-in answers, and the addresses that a browser was to open."""
+    """Workers with stand-in replies, and the addresses that a browser was to open."""
     shown: list[str] = []
-    monkeypatch.setattr(processes, "ANSWERS", STAND_IN)
+    monkeypatch.setattr(processes, "REPLIES", STAND_IN)
     monkeypatch.setenv("PYTHONPATH", ROOT)
     monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.setattr(launch.webbrowser, "open", shown.append)

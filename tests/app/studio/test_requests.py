@@ -154,7 +154,7 @@ def test_a_table_to_test_on_is_read_by_the_worker_once(studio: Studio) -> None:
     assert studio.error("quality", {**body, "test": "none"})["kind"] == "lost"
 
 
-def test_every_message_has_a_request_and_an_answer() -> None:
+def test_every_message_has_a_request_and_an_reply() -> None:
     for name, (asked, given_back) in {**REQUESTS, **SERVED}.items():
         assert asked is None or asked.__struct_config__.forbid_unknown_fields, name
         assert given_back.__struct_fields__, name

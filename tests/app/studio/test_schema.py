@@ -19,7 +19,7 @@ def test_the_schema_is_the_same_each_time() -> None:
 def test_every_message_is_in_the_schema() -> None:
     found = schema()
     assert set(REQUESTS) <= set(found["properties"]["requests"]["properties"])
-    assert set(REQUESTS) <= set(found["properties"]["answers"]["properties"])
+    assert set(REQUESTS) <= set(found["properties"]["replies"]["properties"])
     for name in ("TreeRequest", "TreeColumns", "Document", "SplitEdit", "Failure", "Part"):
         assert name in found["$defs"]
 
@@ -30,7 +30,7 @@ def test_every_reference_leads_somewhere() -> None:
     assert {part.partition('"')[0] for part in parts} <= set(found["$defs"])
 
 
-def test_answers_have_all_their_fields_and_requests_no_others() -> None:
+def test_replies_have_all_their_fields_and_requests_no_others() -> None:
     found = schema()["$defs"]
     assert "kind" in found["Failure"]["required"]
     assert "member" not in found["TreeRequest"]["required"]

@@ -50,17 +50,17 @@ def pid_of(studio: Studio, key: str) -> int:
     return pid
 
 
-# -------------------------------------------------------------------- answers
+# -------------------------------------------------------------------- replies
 
 
-def test_an_answer_has_progress_and_then_a_result(studio: Studio, tables: tuple[str, str]) -> None:
+def test_an_reply_has_progress_and_then_a_result(studio: Studio, tables: tuple[str, str]) -> None:
     lines = lines_of(studio.post("tree", tree(tables[0], "slow", seconds=0.3)))
     assert {tuple(line) for line in lines[:-1]} == {("progress",)}
     assert lines[0]["progress"] == {"stage": "growing", "done": 0, "total": None}
     assert lines[-1]["result"]["facts"]["n_nodes"] == 1
 
 
-def test_what_a_library_prints_does_not_reach_the_answer(
+def test_what_a_library_prints_does_not_reach_the_reply(
     studio: Studio, tables: tuple[str, str]
 ) -> None:
     assert "stray" not in studio.post("tree", tree(tables[0], "printing")).text
@@ -110,7 +110,7 @@ def test_two_tables_work_at_the_same_time(studio: Studio, tables: tuple[str, str
     one.join()
 
 
-def test_requests_of_a_table_are_answered_in_order(
+def test_requests_of_a_table_are_handled_in_order(
     studio: Studio, tables: tuple[str, str], meanwhile: Any
 ) -> None:
     slow = meanwhile(studio.post, "tree", tree(tables[0], "slow", seconds=0.6))
@@ -160,7 +160,7 @@ def test_a_reader_who_leaves_early_does_not_cost_the_worker(
     assert pid_of(studio, tables[0]) == before
 
 
-def test_a_worker_that_is_killed_loses_one_answer_and_nothing_else(
+def test_a_worker_that_is_killed_loses_one_reply_and_nothing_else(
     studio: Studio, tables: tuple[str, str]
 ) -> None:
     fit, lines = None, []

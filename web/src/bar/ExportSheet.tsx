@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { ExportKind, Failure, ProgressLine } from "../../messages";
 import { failureOf, once } from "../link/transport";
+import { copyText } from "../parts/clipboard";
 import { Sheet } from "../parts/Sheet";
 import { Failed, Progress } from "../parts/Working";
 import { encodePlace } from "../state/address";
@@ -94,6 +95,5 @@ async function copyLink(): Promise<void> {
     return;
   }
   const { origin, pathname } = location;
-  await navigator.clipboard.writeText(`${origin}${pathname}#d=${encoded}`);
-  say(words.copied);
+  await copyText(`${origin}${pathname}#d=${encoded}`);
 }

@@ -97,7 +97,11 @@ function Tabs({ views, shown }: { views: DockView[]; shown: string[] }) {
             aria-controls={shown.includes(key) ? `pane-${key}` : undefined}
             tabIndex={key === shown[0] ? 0 : -1}
             title={words.beside}
-            onClick={(event) => open(key, shown, event.shiftKey || event.metaKey)}
+            onClick={(event) => {
+              open(key, shown, event.shiftKey || event.metaKey);
+              // On a phone the views follow the inspector in one sheet.
+              if (!wide.value) list.current?.closest(".dock")?.scrollIntoView({ block: "start" });
+            }}
             onKeyDown={(event) => move(event, position)}
           >
             {title}

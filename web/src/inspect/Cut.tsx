@@ -4,14 +4,14 @@ import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Cuts, CutsRequest } from "../../messages";
-import { once, useAsk } from "../link/transport";
+import { failureOf, once, useAsk } from "../link/transport";
 import { score, value } from "../numbers";
 import { Axis } from "../parts/Axis";
 import { colourOf, shapeOf } from "../parts/Marker";
 import { visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import { pathKey } from "../state/document";
-import { digits, member, selected, treeDocument } from "../state/store";
+import { digits, member, say, selected, treeDocument } from "../state/store";
 import { words } from "../words";
 import { chosen, moved, offers, takeOffer } from "./offers";
 
@@ -59,8 +59,13 @@ export function CutPanel() {
 async function measure(cuts: Cuts, position: number, request: CutsRequest): Promise<void> {
   const { document, at } = request;
   const split = { column: cuts.column, cut: cuts.thresholds[position] };
-  const offer = await once("measure", { document, at, member: member.value, split });
-  if (pathKey(selected.value) === pathKey(at)) moved.value = { at, offer };
+  try {
+    const offer = await once("measure", { document, at, member: member.value, split });
+    if (pathKey(selected.value) === pathKey(at)) moved.value = { at, offer };
+  } catch (error) {
+    const { what, hint } = failureOf(error);
+    if (what !== "") say(`${what}. ${hint}`, { kind: "error" });
+  }
 }
 
 function snap(cuts: Cuts, request: CutsRequest): Promise<void> {

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Candidates, FormulaRequest, Part } from "../../messages";
 import { canAsk, known, useAsk } from "../link/transport";
+import { copyText } from "../parts/clipboard";
 import { Item, Menu } from "../parts/Menu";
 import { visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
@@ -17,7 +18,6 @@ import {
   member,
   openInner,
   pin,
-  say,
   selected,
   treeDocument,
 } from "../state/store";
@@ -86,8 +86,10 @@ export function FormulaCard() {
             <Menu label={words.copy} class="small" end>
               {(close) => (
                 <>
-                  <Item onSelect={() => void copy(formula.latex).then(close)}>LaTeX</Item>
-                  <Item onSelect={() => void copy(formula.text).then(close)}>{words.asText}</Item>
+                  <Item onSelect={() => void copyText(formula.latex).then(close)}>LaTeX</Item>
+                  <Item onSelect={() => void copyText(formula.text).then(close)}>
+                    {words.asText}
+                  </Item>
                 </>
               )}
             </Menu>
@@ -107,11 +109,6 @@ export function FormulaCard() {
 function showRows(door: Door): void {
   if (!dockShown.value.includes("table")) dockShown.value = ["table"];
   pin({ from: "formula", paths: [door.at.length > 0 ? door.at : selected.value] });
-}
-
-async function copy(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
-  say(words.copied);
 }
 
 function Digits() {

@@ -12,7 +12,7 @@ export interface ReportData {
   hello: Hello;
   table: TableFacts;
   document: Document;
-  answers: Record<string, [asked: object, answer: unknown][]>;
+  replies: Record<string, [asked: object, answer: unknown][]>;
   /** Whether the rows of the table are in the file. */
   rows: boolean;
   /** What was verified of the program that predicts rows; null if there is none. */
@@ -36,18 +36,18 @@ export function embedded(data: ReportData, absent: string): Transport {
   const indexOf = (name: Name) => {
     const known = indexes.get(name);
     if (known !== undefined) return known;
-    const listed = data.answers[name] ?? [];
+    const listed = data.replies[name] ?? [];
     const index = new Map(listed.map(([asked, answer]) => [keyOf(name, asked), answer]));
     indexes.set(name, index);
     return index;
   };
   const found = (name: Name, request: object): unknown => {
     if (name === "hello") return data.hello;
-    if (name === "cells") return data.rows ? cellsOf(data.answers.cells[0][1], request) : undefined;
+    if (name === "cells") return data.rows ? cellsOf(data.replies.cells[0][1], request) : undefined;
     if (name === "explain") return explained(program(), data, request);
     return indexOf(name).get(keyOf(name, request));
   };
-  const names = Object.keys(data.answers).filter((name) => data.answers[name].length > 0);
+  const names = Object.keys(data.replies).filter((name) => data.replies[name].length > 0);
   if (data.prediction !== null) names.push("explain");
   return {
     names: new Set(["hello", ...names]),

@@ -70,7 +70,7 @@ const MOST_FIGURES = 2;
 
 /** The first metrics of the least biased quality, each with the rows that it was measured on. */
 function figuresOf(data: ReportData): [name: string, value: string][] {
-  const best = data.answers.quality?.[0]?.[1] as Quality | undefined;
+  const best = data.replies.quality?.[0]?.[1] as Quality | undefined;
   if (best === undefined) return [];
   const on = best.measured_on.replace(/ of the learner.*$/, "");
   const metrics = best.metrics.slice(0, MOST_FIGURES);

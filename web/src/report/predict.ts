@@ -100,11 +100,11 @@ function typed(column: Column, given: unknown): unknown {
 
 // ---------------------------------------------------------------- the path
 
-const firstTree = (data: ReportData) => data.answers.tree?.[0]?.[1] as TreeColumns | undefined;
+const firstTree = (data: ReportData) => data.replies.tree?.[0]?.[1] as TreeColumns | undefined;
 
 /** Rule lists predict without the tree that they were made from. */
 const ofTree = (data: ReportData): boolean =>
-  (data.answers.rules ?? []).every(([asked]) => (asked as { form?: string }).form === "leaves");
+  (data.replies.rules ?? []).every(([asked]) => (asked as { form?: string }).form === "leaves");
 
 /** The nodes that a row passes, with the part of it that gets there. */
 function visited({ parts }: Program, row: object, member: number): Visit[] {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from typing import Any
@@ -61,7 +62,12 @@ class Command(TyperCommand):
             rest: list[str] = super().parse_args(ctx, args)
         except Exception as error:
             if "unexpected extra argument" in str(error) and self.takes_pattern:
-                error.message += ". Put a pattern in quotes, as in 'data/*.parquet'."  # type: ignore[attr-defined]
+                is_unit = re.search(r"\([kmgt]i?b\)", str(error), re.IGNORECASE)
+                error.message += (  # type: ignore[attr-defined]
+                    ". Write an amount of memory without a space, as in --memory 2GB."
+                    if is_unit
+                    else ". Put a pattern in quotes, as in 'data/*.parquet'."
+                )
             raise
         return rest
 

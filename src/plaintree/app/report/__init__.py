@@ -2,6 +2,6 @@
 
 findings.py collects the facts, sections.py and quality.py write them as HTML (markup.py,
 chart.py), and report.py writes the page in one step (writing.py). living.py adds the page of the
-studio with the answers that it asks for (replies.py). May import every room except app/cli.
+studio with the replies to its requests (replies.py). May import every room except app/cli.
 Computations that a room further in can do never enter.
 """

@@ -10,9 +10,9 @@ import msgspec
 
 from plaintree.errors import PlaintreeError
 
-from ..studio.answers.library import node_at
 from ..studio.messages.documents import Split
 from ..studio.messages.nodes import CandidateFacts, Candidates, Formula, Part
+from ..studio.replies.library import node_at
 
 if TYPE_CHECKING:
     from .replies import Replies

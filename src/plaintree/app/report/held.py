@@ -1,6 +1,6 @@
 """The model of a report as the studio holds one: a table, a document, and the fitted tree.
 
-So the figures of the living report are the answers of the studio, computed by the same functions.
+So the figures of the living report are the replies of the studio, computed by the same functions.
 Imports msgspec, an optional dependency: only modules that ``living.py`` loads import this one.
 """
 
@@ -21,12 +21,12 @@ from plaintree.estimators.registry import LEARNERS
 from plaintree.tree.predict import class_shares, row_predictions
 from plaintree.tree.tree import Tree
 
-from ..studio.answers.held import Held, Opened, Training, table_hash
-from ..studio.answers.learners import learner_facts
-from ..studio.answers.replay import State, Work, prefix_keys
-from ..studio.answers.tables import facts_of_column, hello
 from ..studio.messages.documents import Document, Settings, TableReference
 from ..studio.messages.tables import Hello, HelloRequest, LearnerFacts, TableFacts
+from ..studio.replies.held import Held, Opened, Training, table_hash
+from ..studio.replies.learners import learner_facts
+from ..studio.replies.replay import State, Work, prefix_keys
+from ..studio.replies.tables import facts_of_column, hello
 from ..study.grow import Source
 from .findings import Findings
 

@@ -1,7 +1,7 @@
 """The living report: script, style and data in the same file as the report without script.
 
-The script is the page of the studio, which answers from the data in the file. The report stays as
-it is where the page was not built, or msgspec is not installed.
+The script is the page of the studio, which takes its replies from the data in the file. The report
+stays as it is where the page was not built, or msgspec is not installed.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _data(found: Findings, title: str, verification: str | None, *, rows: bool) 
             "hello": hello_of(found),
             "table": table_of(found, work, rows=rows),
             "document": work.document,
-            "answers": replies.by_name,
+            "replies": replies.by_name,
             "rows": replies.rows,
             "prediction": verification,
             "command": f"plaintree studio FILE --target {quote(target)}",

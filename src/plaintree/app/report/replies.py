@@ -1,6 +1,6 @@
-"""What a living report can answer: questions of the page, with the answers of the studio.
+"""What a living report replies to: requests of the page, with the replies of the studio.
 
-What answers cost is counted in rows, not in seconds: the same table and model give the same file
+What replies cost is counted in rows, not in seconds: the same table and model give the same file
 on any machine.
 """
 
@@ -17,13 +17,13 @@ import numpy as np
 from plaintree.evaluation.quality import GIVEN, TRAINING
 from plaintree.progress import no_progress
 
-from ..studio.answers.answer import answer
-from ..studio.answers.library import path_of
-from ..studio.answers.quality_view import LEARNER, Predicted, model_on
-from ..studio.answers.replay import Work
 from ..studio.messages import REQUESTS
-from ..studio.messages.documents import Answer, Split
+from ..studio.messages.documents import Reply, Split
 from ..studio.messages.nodes import CandidateFacts, Candidates
+from ..studio.replies.library import path_of
+from ..studio.replies.quality_view import LEARNER, Predicted, model_on
+from ..studio.replies.replay import Work
+from ..studio.replies.reply import reply
 from .findings import Findings
 from .formulas import FormulaReplies
 from .held import is_followed, used_names
@@ -40,23 +40,23 @@ MOST_ROWS = 5_000
 """Rows of a table that are in the report, if they are asked for."""
 MOST_REGIONS = 60
 """Nodes whose regions are in the report, if rows are asked for."""
-Reply = tuple[dict[str, Any], Answer]
+Asked = tuple[dict[str, Any], Reply]
 
 
 @dataclass(frozen=True, eq=False)
 class Replies:
-    """The answers by the name of the message, each with what is asked."""
+    """The replies by the name of the message, each with its request."""
 
     found: Findings
     work: Work
     rows: bool = False
-    by_name: dict[str, list[Reply]] = field(default_factory=dict)
+    by_name: dict[str, list[Asked]] = field(default_factory=dict)
     hidden: dict[str, str] = field(default_factory=dict)
     """Splits as text that are not shown, and their columns."""
 
     @classmethod
     def of(cls, found: Findings, work: Work, *, rows: bool) -> Replies:
-        """All answers of a report; those about single rows only if they are asked for."""
+        """All replies of a report; those about single rows only if they are asked for."""
         replies = cls(found, work, rows and found.n_rows <= MOST_ROWS)
         replies._trees()
         if is_followed(found, work):
@@ -69,16 +69,16 @@ class Replies:
         return replies
 
     def add(self, name: str, **asked: Any) -> Any:
-        """Answer a message, and keep the answer."""
-        reply = self.answered(name, **asked)
-        self.by_name.setdefault(name, []).append((asked, reply))
-        return reply
+        """Reply to a message, and keep the reply."""
+        kept = self.replied(name, **asked)
+        self.by_name.setdefault(name, []).append((asked, kept))
+        return kept
 
-    def answered(self, name: str, **asked: Any) -> Any:
-        """The answer to a message, as the studio gives it."""
+    def replied(self, name: str, **asked: Any) -> Any:
+        """The reply to a message, as the studio gives it."""
         request, _ = REQUESTS[name]
         asking = request(document=self.work.document, **asked)
-        return answer(self.work.held, name, asking, no_progress)
+        return reply(self.work.held, name, asking, no_progress)
 
     # ---------------------------------------------------------------- the tree
 
@@ -146,7 +146,7 @@ class Replies:
             return
         folds = self.found.validation
         n_folds = 0 if folds is None else folds.n_folds
-        curve = self.answered("pruning", method="cost_complexity", n_folds=n_folds)
+        curve = self.replied("pruning", method="cost_complexity", n_folds=n_folds)
         self.by_name["pruning"] = [({"method": "cost_complexity"}, curve)]
 
     def _quality(self) -> None:
@@ -176,7 +176,7 @@ class Replies:
         start, parts = 0, []
         while start < self.found.n_rows:
             asked = {**whole, "start": start, "stop": start + 1_000}
-            parts.append(self.answered("cells", **asked))
+            parts.append(self.replied("cells", **asked))
             start += 1_000
         first = parts[0]
         for part in parts[1:]:

@@ -31,7 +31,7 @@ from .messages.documents import Request as Asked
 from .messages.nodes import CellsRequest
 from .messages.serving import AliveRequest, Ended, Stopped, StopRequest, Uploaded
 from .messages.tables import HelloRequest, OpenRequest
-from .messages.views import QualityRequest
+from .messages.views import PruningRequest, QualityRequest
 from .pages import NO_PAGE, Page
 from .refusals import Refused
 from .tables import Tables
@@ -89,20 +89,20 @@ class Door:
             key = _table_of(asked)
         if not self.tables.knows(key):
             return _line(error_line(_unknown(key)))
-        test = asked.test if isinstance(asked, QualityRequest) else None
+        test = asked.test if isinstance(asked, PruningRequest | QualityRequest) else None
         if test is not None and not self.tables.knows(test):
             return _line(error_line(_unknown(test)))
         work = self.tables.ask(key, name, body, test)
-        return Lines(request, work.answer(), lambda: self.tables.abandon(key, work))
+        return Lines(request, work.reply(), lambda: self.tables.abandon(key, work))
 
     async def hello(self, body: bytes = b"{}") -> bytes:
         """The response to ``hello``, found once; the tables that are open are added."""
         if self._hello is None:
             line = await self.tables.hello(body)
-            answer = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
-            if "result" not in answer:
+            reply = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+            if "result" not in reply:
                 return line
-            self._hello = msgspec.json.decode(answer["result"], type=dict[str, msgspec.Raw])
+            self._hello = msgspec.json.decode(reply["result"], type=dict[str, msgspec.Raw])
         opened = {"opened": self.opened, "begin": self.begin}
         return result_line(msgspec.json.encode({**self._hello, **opened}))
 

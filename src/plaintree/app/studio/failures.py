@@ -60,9 +60,9 @@ def error_of(failure: Failure) -> PlaintreeError:
     return kind(failure.what, failure.got or None, failure.hint or None)
 
 
-def result_line(answer: bytes) -> bytes:
+def result_line(reply: bytes) -> bytes:
     """The last line of a response, from the JSON of its result."""
-    return b'{"result":' + answer + b"}\n"
+    return b'{"result":' + reply + b"}\n"
 
 
 def error_line(failure: Failure | bytes) -> bytes:

@@ -36,7 +36,7 @@ def html_of(shown: Shown, url: str) -> str:
     )
     if not shown.is_fitted_model:
         return f"{link}<p>{escape(NO_REPORT)}</p>"
-    from ..report.findings import find_out  # which imports the answers
+    from ..report.findings import find_out  # which imports the replies
     from ..report.report import living_page
 
     page = living_page(find_out(shown.model, shown.X, shown.y))

@@ -17,7 +17,7 @@ from . import frames
 from .failures import out_of_memory
 from .messages.documents import Failure
 
-ANSWERS = "plaintree.app.studio.answers"
+REPLIES = "plaintree.app.studio.replies"
 STARTING_SECONDS = 60.0
 ENDING_SECONDS = 1.0
 _LAST_WORDS = 4_096
@@ -29,14 +29,14 @@ class WorkerOptions:
     """How workers are started: the memory that each may take, and the module of the responses."""
 
     memory: int | None = None
-    answers: str = field(default_factory=lambda: ANSWERS)
+    replies: str = field(default_factory=lambda: REPLIES)
 
     @property
     def command(self) -> list[str]:
         """The command line. ``-P``: nothing is imported from the current directory."""
         memory = [] if self.memory is None else ["--memory", str(self.memory)]
         module = ["-P", "-m", "plaintree.app.studio.worker"]
-        return [sys.executable, *module, "--answers", self.answers, *memory]
+        return [sys.executable, *module, "--replies", self.replies, *memory]
 
 
 class WorkerProcess:

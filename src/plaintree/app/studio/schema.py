@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from .messages import REQUESTS, SERVED
-from .messages.documents import Answer, Failure, ProgressLine
+from .messages.documents import Failure, ProgressLine, Reply
 
 REFERENCE = "#/$defs/{name}"
 
@@ -21,12 +21,12 @@ def schema() -> dict[str, Any]:
     """The schema: under ``$defs`` every message, and its properties name them by their request."""
     messages = {**REQUESTS, **SERVED}
     asked = {name: request for name, (request, _) in messages.items() if request is not None}
-    given = {name: answer for name, (_, answer) in messages.items()}
+    given = {name: reply for name, (_, reply) in messages.items()}
     types = [*asked.values(), *given.values(), Failure, ProgressLine]
     _, components = msgspec.json.schema_components(types, ref_template=REFERENCE)
-    answers = {kind.__name__ for kind in _subclasses(Answer)}
+    replies = {kind.__name__ for kind in _subclasses(Reply)}
     for name, component in components.items():
-        if name in answers:  # these are written with all their fields
+        if name in replies:  # these are written with all their fields
             component["required"] = sorted(component["properties"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -34,11 +34,11 @@ def schema() -> dict[str, Any]:
         "type": "object",
         "properties": {
             "requests": _group(asked),
-            "answers": _group(given),
+            "replies": _group(given),
             "failure": _reference(Failure),
             "progress": _reference(ProgressLine),
         },
-        "required": ["requests", "answers", "failure", "progress"],
+        "required": ["requests", "replies", "failure", "progress"],
         "additionalProperties": False,
         "$defs": components,
     }

@@ -118,11 +118,11 @@ class Server:
             door.tables.add(preset.source)
             request = OpenRequest(key=key, target=preset.target, task=preset.task)
             work = door.tables.ask(key, "open", msgspec.json.encode(request))
-            lines = [line async for line in work.answer()]
-            answer = msgspec.json.decode(lines[-1], type=dict[str, msgspec.Raw])
-            if "error" in answer:
-                raise error_of(msgspec.json.decode(answer["error"], type=Failure))
-            door.opened.append(answer["result"])
+            lines = [line async for line in work.reply()]
+            reply = msgspec.json.decode(lines[-1], type=dict[str, msgspec.Raw])
+            if "error" in reply:
+                raise error_of(msgspec.json.decode(reply["error"], type=Failure))
+            door.opened.append(reply["result"])
             if preset.settings is not None:
                 door.begin[key] = preset.settings
 
@@ -153,7 +153,7 @@ def listening(port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((HOST, port))
-        found.listen()  # connections wait until the server answers
+        found.listen()  # connections wait until the server replies
     except (OSError, OverflowError) as error:
         found.close()
         raise ParameterError(

@@ -58,7 +58,7 @@ class Work:
         """End with a failure."""
         self.say(frames.FAILURE, msgspec.json.encode(failure))
 
-    async def answer(self) -> AsyncIterator[bytes]:
+    async def reply(self) -> AsyncIterator[bytes]:
         """The lines as they come."""
         last = False
         while not last:

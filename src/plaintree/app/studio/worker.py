@@ -27,7 +27,7 @@ from . import frames
 from .failures import failure_of, out_of_memory
 from .limits import check_facts, check_upload
 from .messages import REQUESTS
-from .messages.documents import Answer, Failure, ProgressLine
+from .messages.documents import Failure, ProgressLine, Reply
 from .messages.tables import TableFacts
 from .sources import Source
 
@@ -41,17 +41,17 @@ def main(arguments: list[str] | None = None) -> None:
     """Carry out the frames of standard input."""
     parser = argparse.ArgumentParser(prog="plaintree.app.studio.worker")
     parser.add_argument("--memory", type=int, default=None)
-    parser.add_argument("--answers", default="plaintree.app.studio.answers")
+    parser.add_argument("--replies", default="plaintree.app.studio.replies")
     options = parser.parse_args(arguments)
-    requests, replies = _private_streams()
+    requests, output = _private_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends the workers
     waiting: SimpleQueue[tuple[bytes, bytes]] = SimpleQueue()
     Thread(target=_listen, args=(requests, waiting), daemon=True).start()
     from plaintree.threads import default_jobs
 
-    answers = import_module(options.answers)
+    replies = import_module(options.replies)
     limit_memory(options.memory)
-    worker = Worker(answers, replies, options.memory)
+    worker = Worker(replies, output, options.memory)
     with default_jobs(-1):  # nobody else is at work in this process
         worker.send(frames.READY)
         while True:
@@ -60,11 +60,11 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:
     """Standard input and output for frames alone: what anything prints goes to standard error."""
-    requests, replies = os.dup(0), os.dup(1)
+    requests, output = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
-    return os.fdopen(requests, "rb"), os.fdopen(replies, "wb")
+    return os.fdopen(requests, "rb"), os.fdopen(output, "wb")
 
 
 def _listen(requests: BinaryIO, waiting: SimpleQueue[tuple[bytes, bytes]]) -> None:
@@ -89,23 +89,23 @@ def limit_memory(n_bytes: int | None) -> None:
 class Worker:
     """The table of a process, and how its responses are sent."""
 
-    def __init__(self, answers: Any, replies: BinaryIO, memory: int | None) -> None:
-        self._answers, self._replies, self._memory = answers, replies, memory
-        self._held = answers.Held()
+    def __init__(self, replies: Any, output: BinaryIO, memory: int | None) -> None:
+        self._replies, self._output, self._memory = replies, output, memory
+        self._held = replies.Held()
         self._sources: list[Source] = []
         self._is_upload = False
         self._last_progress = ("", 0.0)
 
     def send(self, kind: bytes, content: bytes = b"") -> None:
         """Send a frame."""
-        self._replies.write(frames.packed(kind, content))
-        self._replies.flush()
+        self._output.write(frames.packed(kind, content))
+        self._output.flush()
 
     def reply(self, kind: bytes, content: bytes) -> None:
         """Carry out a frame, and send its result or why there is none."""
         try:
             if kind == frames.ASK:
-                done = self._answer(content)
+                done = self._reply(content)
             else:
                 done = self._load(content, is_test=kind == frames.LOAD_TEST)
             self.send(frames.RESULT, done)
@@ -133,7 +133,7 @@ class Worker:
     def _load(self, content: bytes, *, is_test: bool) -> bytes:
         source = msgspec.json.decode(content, type=Source)
         if not is_test:
-            self._held, self._sources = self._answers.Held(), []
+            self._held, self._sources = self._replies.Held(), []
         if source.path:
             self._sources.append(source)
         if source.kind == "upload":
@@ -148,14 +148,14 @@ class Worker:
         self._is_upload = source.kind == "upload"
         return b"null"
 
-    def _answer(self, content: bytes) -> bytes:
+    def _reply(self, content: bytes) -> bytes:
         name, _, body = content.partition(b"\n")
         asked, _ = REQUESTS[name.decode()]
         request = msgspec.json.decode(body, type=asked)
-        answer: Answer = self._answers.answer(self._held, name.decode(), request, self._progress)
-        if isinstance(answer, TableFacts) and self._is_upload:
-            check_facts(answer.n_rows, len(answer.columns))
-        return msgspec.json.encode(answer)
+        reply: Reply = self._replies.reply(self._held, name.decode(), request, self._progress)
+        if isinstance(reply, TableFacts) and self._is_upload:
+            check_facts(reply.n_rows, len(reply.columns))
+        return msgspec.json.encode(reply)
 
     def _progress(self, stage: str, done: int, total: int | None) -> None:
         """Send the progress, but not more often than anyone can see."""

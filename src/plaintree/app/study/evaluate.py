@@ -235,10 +235,10 @@ class _LabelledBatches:
         self.n_unlabelled += batch.frame.height - len(known)
         if not len(known):
             return
-        rows = replace(batch, frame=batch.frame[known])
+        rows = replace(batch, frame=batch.frame[known], rows=batch.rows[known])
         target = table_from(pl.DataFrame(batch.target)).take(known).columns[0]
         X = rows if hasattr(self.model, "schema_") else rows.frame
-        with located(batch.where):
+        with located(batch.where, rows.rows):
             if self.schema.classes:
                 self._add_classes(target_from(target, len(known), target.name), X)
                 return

@@ -17,7 +17,8 @@ from plaintree.data.batches import Batch, batches_for
 from plaintree.data.column import Column
 from plaintree.data.dataset import Dataset
 from plaintree.data.dataset_files import is_several, known_format
-from plaintree.data.dataset_reading import column_names, filter_of
+from plaintree.data.dataset_filter import RowFilter
+from plaintree.data.dataset_reading import column_names
 from plaintree.data.frames import column_from
 from plaintree.data.rows import Floats
 from plaintree.data.schema import Schema
@@ -77,8 +78,8 @@ class Opening:
         check_columns("drop", drop, features)
         check_columns("categorical_features", categorical, features)
         check_columns("weights", [] if self.weights is None else [self.weights], features)
-        condition = filter_of(self.filter)
-        check_columns("filter", [] if condition is None else condition.meta.root_names(), names)
+        condition = RowFilter.of(self.filter)
+        check_columns("filter", [] if condition is None else condition.root_names, names)
         kept = [name for name in features if name not in {*drop, self.weights}]
         return pt.open_dataset(
             self.paths,
@@ -113,7 +114,7 @@ def target_column(dataset: Dataset) -> tuple[Column, bool]:
     """
     name = str(dataset.target)
     seen: pl.DataFrame | None = None
-    for _, frame in dataset.located_batches(columns=[name]):
+    for _, _, frame in dataset.located_batches(columns=[name]):
         column = column_from(name, frame[name])
         if frame.height and not is_numeric(column) and frame[name].dtype != pl.Null:
             return column, False

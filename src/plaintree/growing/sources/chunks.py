@@ -15,7 +15,7 @@ from plaintree.data.survey import SAMPLE_ROWS, Survey
 from plaintree.errors import TableError
 from plaintree.growing.blocks import Layout
 from plaintree.growing.counts import ENCODING, SURVEYING
-from plaintree.growing.limits import Limits, TableSize
+from plaintree.growing.limits import Limits, TableSize, refuse_labels
 from plaintree.progress import Progress, no_progress
 
 from .block_files import BlockFiles, key_of
@@ -25,6 +25,8 @@ SAMPLE_BYTES = 32 * 2**20
 """Of the sample of all columns."""
 MERGED_AT_ONCE = 16
 """Surveys that are held before they are merged."""
+LABELS_AT_ONCE = 16 * 2**20
+"""Bytes of categories that are held before they are merged, if all others are not more."""
 FACTS_AT_ONCE = 2**23
 """Bytes of facts of blocks that are held before they are merged."""
 
@@ -46,13 +48,16 @@ class DatasetParts:
         n_rows = self.dataset.n_rows
         most = max(2**12, min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(self.dataset.columns))))
         merged: list[Survey] = []
-        done = 0
+        done = held = 0
         for number, part in enumerate(self.parts(reading)):
             n = 0 if part is None else len(part)
             wanted = n if n_rows <= most else -(-n * most // n_rows)
             merged.append(Survey.of(part, reading, number, max(1, wanted)))
-            if len(merged) == MERGED_AT_ONCE:
-                merged = [Survey.merged(merged, 2 * SAMPLE_ROWS)]
+            held += merged[-1].label_bytes
+            if len(merged) == MERGED_AT_ONCE or held > max(LABELS_AT_ONCE, merged[0].label_bytes):
+                merged, held = [Survey.merged(merged, 2 * SAMPLE_ROWS)], 0
+                if merged[0].label_bytes > LABELS_AT_ONCE:
+                    refuse_labels(self.dataset.memory_limit, merged[0])
             done += n
             report(SURVEYING, done, n_rows)
         return Survey.merged(merged or [Survey({0: 0})], 2 * SAMPLE_ROWS)
@@ -63,8 +68,8 @@ class DatasetParts:
 
     def parts(self, reading: Reading) -> Iterator[Part | None]:
         """The rows in batches, in the order of the survey; None: one without rows."""
-        for path, frame in self.dataset.located_batches():
-            yield part_from(frame, reading, path)
+        for path, rows, frame in self.dataset.located_batches():
+            yield part_from(frame, reading, path, rows)
 
     def encoded(
         self, layout: Layout, survey: Survey, limits: Limits, report: Progress = no_progress
@@ -83,7 +88,7 @@ def encode_dataset(
     """Encode all rows of a table in files, or take the blocks that a store has of them."""
     files = BlockFiles(table.dataset.store)
     try:
-        key = key_of(table.dataset.key, layout)
+        key = key_of(table.dataset.key, layout, survey)
         if not (files.is_kept and files.reuse(key)):
             files.check_space(TableSize.of(survey).stored_bytes(survey.n_rows))
             files.begin()
@@ -91,9 +96,9 @@ def encode_dataset(
             files.finish(facts, key)
     except BaseException:
         try:
-            files.remove_unfinished()
+            files.remove()
         except KeyboardInterrupt:  # polars and Python both raise it for one Ctrl-C
-            files.remove_unfinished()
+            files.remove()
         raise
     return BlocksOnDisk(files, limits)
 
@@ -134,7 +139,7 @@ class BlocksOnDisk:
         self._files = files
         self._limits = limits
         self._unchecked = set(range(len(files.blocks)))
-        self._states = RowStates(files.scratch / "states.bin", limits.state_bytes)
+        self._states = RowStates(files.directory, limits.state_bytes)
         self._n_threads = max(1, min(limits.n_threads, len(files.blocks)))
 
     def answer(self, requests: Mapping[int, bytes]) -> dict[int, bytes]:

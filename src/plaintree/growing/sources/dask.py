@@ -13,6 +13,7 @@ from typing import Any
 
 from plaintree.data.parts import Reading
 from plaintree.data.survey import SAMPLE_ROWS, Survey
+from plaintree.data.table import check_names
 from plaintree.errors import ArgumentTypeError, ColumnError, TableError, nearest
 from plaintree.growing.blocks import Layout
 from plaintree.growing.counts import ENCODING, SURVEYING
@@ -63,6 +64,7 @@ class DaskTable:
     ) -> DaskTable:
         """The table of features with their target and weights: columns of X, or Series like it."""
         check_frame(X)
+        X = _with_text_names(X)
         _check_categories(X)
         frame, target = _with_column(X, y, "y", "target" if numeric_target else "class")
         weights = None
@@ -189,14 +191,14 @@ def is_dask(table: Any) -> bool:
 def _with_column(X: Any, values: Any, what: str, default: str) -> tuple[Any, str]:
     """The frame with a column of its own or of a Series, and the name of that column."""
     names = list(X.columns)
-    if isinstance(values, str):
-        if values not in names:
+    if isinstance(values, str | int):
+        if str(values) not in names:
             raise ColumnError(
                 f"{what} names a column that X does not have",
                 got=repr(values),
-                hint=nearest(values, names) or "check the spelling.",
+                hint=nearest(str(values), names) or "check the spelling.",
             )
-        return X, values
+        return X, str(values)
     if not is_dask(values) or not hasattr(values, "to_frame"):
         raise ArgumentTypeError(
             f"{what} is not a Dask Series, as X is a Dask DataFrame",
@@ -245,6 +247,13 @@ def check_frame(X: Any) -> None:
             got=f"an object of type {type(X).__name__}",
             hint="convert arrays with dask.dataframe.from_dask_array(X, columns=[...]).",
         )
+
+
+def _with_text_names(X: Any) -> Any:
+    """The frame with names that are strings and distinct, as tables in memory have them."""
+    names = list(map(str, X.columns))
+    check_names(names)
+    return X if names == list(X.columns) else X.rename(columns=str)
 
 
 def _check_categories(X: Any) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from plaintree.errors import file_error
 
-from .block_files import write_at
+from .block_files import OpenFile, unnamed_file, write_at
 
 Place = tuple[int, int]
 """A tree and a block."""
@@ -18,12 +18,12 @@ Place = tuple[int, int]
 class RowStates:
     """States by tree and block. A state that is absent is empty: all rows at the root."""
 
-    def __init__(self, path: Path, most_bytes: int) -> None:
-        self._path = path
+    def __init__(self, directory: Path, most_bytes: int) -> None:
+        self._path = directory / "states"
         self._most_bytes = most_bytes
         self._held: dict[Place, bytes] = {}
         self._n_held = 0
-        self._file = -1
+        self._file = OpenFile()
         self._end = 0
         self._slots: dict[Place, tuple[int, int, int]] = {}
         self._free: dict[int, list[int]] = {}
@@ -39,7 +39,7 @@ class RowStates:
             return b""
         offset, size, _ = slot
         try:
-            found = os.pread(self._file, size, offset)
+            found = os.pread(self._file.number, size, offset)
         except OSError as error:
             raise file_error(f"{self._path} cannot be read", error) from error
         return found if len(found) == size else b""  # rows follow all splits again
@@ -55,7 +55,7 @@ class RowStates:
                 self._give_back(place)
                 return
             offset = self._slot_for(place, len(state))
-        write_at(self._file, state, offset, self._path)
+        write_at(self._file.number, state, offset, self._path)
 
     def keep_only(self, trees: Collection[int]) -> None:
         """Forget the states of all other trees: they are grown."""
@@ -66,12 +66,10 @@ class RowStates:
                 self._give_back(place)
 
     def close(self) -> None:
-        """Forget all states. The file is removed with its directory."""
+        """Forget all states, and with them the file, which has no name."""
         self._held.clear()
         self._slots.clear()
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
+        self._file.close()
 
     def _slot_for(self, place: Place, size: int) -> int:
         slot = self._slots.get(place)
@@ -83,9 +81,9 @@ class RowStates:
             self._end = max(self._end, offset + room)
             slot = (offset, size, room)
         self._slots[place] = (slot[0], size, slot[2])
-        if self._file < 0:
+        if self._file.number < 0:
             try:
-                self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+                self._file.hold(unnamed_file(self._path.parent))
             except OSError as error:
                 raise file_error(f"{self._path} cannot be written", error) from error
         return slot[0]

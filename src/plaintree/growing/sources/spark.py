@@ -73,20 +73,23 @@ class SparkTable:
         columns = list(frame.columns)
         others = (reading.target, reading.weights, row_id)
         features = reading.features or tuple(name for name in columns if name not in others)
-        used = [*features, *filter(None, others)]
+        used = tuple(filter(None, (*features, *others)))
         for name in used:
             if name not in columns:
                 raise _no_column(name, columns)
-            if used.count(name) > 1:
+            if used.count(name) > 1 and columns.count(name) == 1:
                 raise ColumnError(
                     f"column {name!r} has two roles",
                     hint="the target, weights and row numbers are not features.",
                 )
+        places = places_of(used, columns)
         self.reading = replace(reading, features=features)
         self.row_id = row_id
+        self._names = used
         self._root = store
         self._surveyed: Any = None
-        self._given = self._frame = frame.select(*map(quoted, used))
+        numbered = by_place(frame)
+        self._given = self._frame = numbered.select(*(numbered.columns[i] for i in places))
 
     @property
     def has_row_numbers(self) -> bool:
@@ -99,9 +102,10 @@ class SparkTable:
 
         if self.row_id is not None:
             # Persisted, because sorting again may draw other limits between partitions.
-            self._frame = self._given.orderBy(quoted(self.row_id)).persist()
+            row_id = self._given.columns[self._names.index(self.row_id)]
+            self._frame = self._given.orderBy(row_id).persist()
         self._store = BlockStore.new(self._root)
-        task = SurveyTask(reading, self.row_id, self._store, __version__)
+        task = SurveyTask(reading, self._names, self.row_id, self._store, __version__)
         # Persisted, so that encoding runs where the rows are kept.
         self._surveyed = self._frame.mapInArrow(task, RESULT).persist()
         try:
@@ -131,7 +135,13 @@ class SparkTable:
         """Encode every partition where it is."""
         del limits
         encode = EncodeTask(
-            layout.reading, self.row_id, self._store, layout, survey.first_rows, survey.rows
+            layout.reading,
+            self._names,
+            self.row_id,
+            self._store,
+            layout,
+            survey.first_rows,
+            survey.rows,
         )
         blocks = BlocksOnSpark(self._frame, encode, self._surveyed, is_own=self.row_id is not None)
         self._surveyed = None
@@ -295,13 +305,30 @@ def explained() -> Iterator[None]:
         raise
 
 
-def quoted(name: str) -> str:
-    """A column's name as Spark reads it: dots in it are not fields of a struct.
+# -------------------------------------------------------------------- columns
 
-    >>> quoted("width.cm")
-    '`width.cm`'
+
+def by_place(frame: Any) -> Any:
+    """The frame with columns named by their places.
+
+    Spark takes a dot in a name for a field of a struct, and ignores case.
     """
-    return f"`{name.replace('`', '``')}`"
+    return frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
+
+
+def places_of(names: Sequence[str], columns: Sequence[str]) -> list[int]:
+    """Where the named columns are; an error if two have the same name.
+
+    >>> places_of(["width.cm", "W"], ["w", "W", "width.cm"])
+    [2, 1]
+    """
+    for name in names:
+        if columns.count(name) > 1:
+            raise ColumnError(
+                f"the Spark DataFrame has {columns.count(name)} columns named {name!r}",
+                hint="rename them with toDF(...), so each has a name of its own.",
+            )
+    return [columns.index(name) for name in names]
 
 
 def _no_column(name: str, columns: Sequence[str]) -> ColumnError:

@@ -16,8 +16,9 @@ from plaintree.checks import check_path
 from .atomic import read_file, write_file
 from .card import ModelCard as ModelCard
 from .card import model_card as model_card
-from .reading import from_bytes, to_bytes
+from .reading import from_bytes as from_bytes
 from .reading import packed_state as packed_state
+from .reading import to_bytes as to_bytes
 from .reading import unpacked_state as unpacked_state
 
 

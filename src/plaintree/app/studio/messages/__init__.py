@@ -11,7 +11,7 @@ the numbers of the branches that lead to them from the root: ``[]``, ``[1]``, ``
 
 from __future__ import annotations
 
-from .documents import Answer, Request
+from .documents import Reply, Request
 from .nodes import (
     CandidateFacts,
     Candidates,
@@ -49,7 +49,7 @@ from .views import (
     StepsRequest,
 )
 
-REQUESTS: dict[str, tuple[type[Request], type[Answer]]] = {
+REQUESTS: dict[str, tuple[type[Request], type[Reply]]] = {
     "hello": (HelloRequest, Hello),
     "open": (OpenRequest, TableFacts),
     "tree": (TreeRequest, TreeColumns),
@@ -69,7 +69,7 @@ REQUESTS: dict[str, tuple[type[Request], type[Answer]]] = {
     "export": (ExportRequest, Exported),
 }
 """By the name in the address: the request and the response."""
-SERVED: dict[str, tuple[type[Request] | None, type[Answer]]] = {
+SERVED: dict[str, tuple[type[Request] | None, type[Reply]]] = {
     "stop": (StopRequest, Stopped),
     "alive": (AliveRequest, Ended),
     "upload": (None, Uploaded),

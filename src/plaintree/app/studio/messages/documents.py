@@ -21,7 +21,7 @@ class Request(Struct, kw_only=True, forbid_unknown_fields=True):
     """The base of all that the page sends."""
 
 
-class Answer(Struct, kw_only=True, omit_defaults=False):
+class Reply(Struct, kw_only=True, omit_defaults=False):
     """The base of all that the server sends."""
 
 
@@ -119,7 +119,7 @@ class Document(Request, kw_only=True):
 # ---------------------------------------------------------------- errors and progress
 
 
-class Failure(Answer, kw_only=True):
+class Failure(Reply, kw_only=True):
     """Why there is no result: what happened, what was got, and a hint."""
 
     what: str
@@ -128,7 +128,7 @@ class Failure(Answer, kw_only=True):
     kind: Literal["usage", "table", "memory", "stopped", "lost", "bug"] = "usage"
 
 
-class ProgressLine(Answer, kw_only=True):
+class ProgressLine(Reply, kw_only=True):
     """How far a long work is. Each response is lines of JSON: any number of ``{"progress": ...}``,
     then one ``{"result": ...}`` or ``{"error": ...}``."""
 

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 from msgspec import Meta, field
 
 from .documents import (
-    Answer,
     Count,
     Digits,
     Document,
     Name,
     Number,
     Path,
+    Reply,
     Request,
     Split,
     TableReference,
@@ -30,7 +30,7 @@ class TreeRequest(Request, kw_only=True):
     """Which tree of an ensemble."""
 
 
-class EditState(Answer, kw_only=True):
+class EditState(Reply, kw_only=True):
     """What became of an edit: text for the history, and why it does not apply if it does not."""
 
     text: str
@@ -39,7 +39,7 @@ class EditState(Answer, kw_only=True):
     refused: str = ""
 
 
-class TreeFacts(Answer, kw_only=True):
+class TreeFacts(Reply, kw_only=True):
     """Facts of a whole tree, each with the rows that it was measured on."""
 
     n_nodes: int
@@ -58,7 +58,7 @@ class TreeFacts(Answer, kw_only=True):
     """Why the tree cannot be edited."""
 
 
-class TreeColumns(Answer, kw_only=True):
+class TreeColumns(Reply, kw_only=True):
     """A tree as columns, one entry a node, in the order of ``plaintree.Tree``; the root is 0."""
 
     hash: str
@@ -114,7 +114,7 @@ class CandidatesRequest(NodeRequest, kw_only=True):
     most: Annotated[int, Meta(ge=1, le=10_000)] = 100
 
 
-class BranchFacts(Answer, kw_only=True):
+class BranchFacts(Reply, kw_only=True):
     """A branch of a split: its condition, rows, class weights (or mean and deviation)."""
 
     text: str
@@ -126,7 +126,7 @@ class BranchFacts(Answer, kw_only=True):
     deviation: Number = None
 
 
-class CandidateFacts(Answer, kw_only=True):
+class CandidateFacts(Reply, kw_only=True):
     """A split that a column offers."""
 
     split: Split
@@ -149,14 +149,14 @@ class CandidateFacts(Answer, kw_only=True):
     """Whether the tree makes this split."""
 
 
-class Untried(Answer, kw_only=True):
+class Untried(Reply, kw_only=True):
     """A column that offers no split, and why."""
 
     column: str
     reason: str
 
 
-class Candidates(Answer, kw_only=True):
+class Candidates(Reply, kw_only=True):
     """The response to ``candidates``."""
 
     at: list[int]
@@ -191,7 +191,7 @@ class CutsRequest(NodeRequest, kw_only=True):
     column: Name
 
 
-class Cuts(Answer, kw_only=True):
+class Cuts(Reply, kw_only=True):
     """The response to ``cuts``: by threshold in rising order; a histogram of the node's values."""
 
     column: str
@@ -224,7 +224,7 @@ class FormulaRequest(NodeRequest, kw_only=True):
     exact: bool = False
 
 
-class Part(Answer, kw_only=True):
+class Part(Reply, kw_only=True):
     """A part of a formula: its kind, its own text, its parts, and the formula behind it."""
 
     kind: str
@@ -234,7 +234,7 @@ class Part(Answer, kw_only=True):
     """``{"measure", "split", "branch"}`` if the number has a formula of its own."""
 
 
-class Formula(Answer, kw_only=True):
+class Formula(Reply, kw_only=True):
     """The response to ``formula``: equations, each a chain of expressions that are equal."""
 
     title: str
@@ -249,7 +249,7 @@ class RowsRequest(NodeRequest, kw_only=True):
     """The rows of a node."""
 
 
-class Rows(Answer, kw_only=True):
+class Rows(Reply, kw_only=True):
     """Row numbers, counted from 0, and what of each row reaches the node."""
 
     rows: list[int]
@@ -274,14 +274,14 @@ class CellsRequest(Request, kw_only=True):
     member: Count = 0
 
 
-class Visit(Answer, kw_only=True):
+class Visit(Reply, kw_only=True):
     """A node on the path of a row, and the part of the row that gets there."""
 
     at: list[int]
     share: float
 
 
-class Cells(Answer, kw_only=True):
+class Cells(Reply, kw_only=True):
     """The response to ``cells``: the target is the last column."""
 
     columns: list[str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .documents import Answer, Name, Request
+from .documents import Name, Reply, Request
 
 
 class StopRequest(Request, kw_only=True):
@@ -11,7 +11,7 @@ class StopRequest(Request, kw_only=True):
     key: Name
 
 
-class Stopped(Answer, kw_only=True):
+class Stopped(Reply, kw_only=True):
     """The response to ``stop``; the work itself ends with a failure of the kind ``stopped``."""
 
     stopped: bool
@@ -22,13 +22,13 @@ class AliveRequest(Request, kw_only=True):
     """Ask for lines of progress for as long as the server lives (``POST /api/alive``)."""
 
 
-class Ended(Answer, kw_only=True):
+class Ended(Reply, kw_only=True):
     """The last line of ``alive``, if the server was ended; without it, it was killed."""
 
     ended: bool
 
 
-class Uploaded(Answer, kw_only=True):
+class Uploaded(Reply, kw_only=True):
     """The response to ``POST /api/upload?name=FILE``, whose body is the file itself."""
 
     key: str

@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 from msgspec import field
 
-from .documents import Answer, Label, Name, Number, Request, Settings
+from .documents import Label, Name, Number, Reply, Request, Settings
 
 
 class HelloRequest(Request, kw_only=True):
     """What the server offers. The first message of a page."""
 
 
-class Choice(Answer, kw_only=True):
+class Choice(Reply, kw_only=True):
     """A parameter of a learner: what it takes and what it means."""
 
     name: str
@@ -27,7 +27,7 @@ class Choice(Answer, kw_only=True):
     most: Number = None
 
 
-class LearnerFacts(Answer, kw_only=True):
+class LearnerFacts(Reply, kw_only=True):
     """A learner that may be chosen; ``single`` if it grows one tree, which may be edited."""
 
     short: str
@@ -41,7 +41,7 @@ class LearnerFacts(Answer, kw_only=True):
     """The methods by which its trees may be pruned."""
 
 
-class Example(Answer, kw_only=True):
+class Example(Reply, kw_only=True):
     """A bundled table, and what it teaches."""
 
     name: str
@@ -50,7 +50,7 @@ class Example(Answer, kw_only=True):
     target: str
 
 
-class Hello(Answer, kw_only=True):
+class Hello(Reply, kw_only=True):
     """The response to ``hello``: the version, the learners, the examples, the tables that the
     command line opened."""
 
@@ -66,7 +66,7 @@ class Hello(Answer, kw_only=True):
     """The settings with which a document about an opened table begins, by the table's key."""
 
 
-class Palette(Answer, kw_only=True):
+class Palette(Reply, kw_only=True):
     """Colours of classes, light and dark, and of the rest."""
 
     classes: list[str]
@@ -74,7 +74,7 @@ class Palette(Answer, kw_only=True):
     rest: str
 
 
-class ExportKind(Answer, kw_only=True):
+class ExportKind(Reply, kw_only=True):
     """A format in which a model may be saved: its key, title and file extension."""
 
     key: str
@@ -96,7 +96,7 @@ class OpenRequest(Request, kw_only=True):
     task: Literal["classification", "regression"] | None = None
 
 
-class ColumnFacts(Answer, kw_only=True):
+class ColumnFacts(Reply, kw_only=True):
     """A column: its kind, missing values, values or range."""
 
     name: str
@@ -108,14 +108,14 @@ class ColumnFacts(Answer, kw_only=True):
     mean: Number = None
 
 
-class Finding(Answer, kw_only=True):
+class Finding(Reply, kw_only=True):
     """Something to know about a table: a warning with the columns that it is about."""
 
     text: str
     columns: list[str]
 
 
-class TableFacts(Answer, kw_only=True):
+class TableFacts(Reply, kw_only=True):
     """A table that is open."""
 
     key: str

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
-from .documents import Answer, Count, Document, Label, Name, Number, Path, Request
+from .documents import Count, Document, Label, Name, Number, Path, Reply, Request
 from .nodes import TreeColumns, Visit
 
 
@@ -21,7 +21,7 @@ class RegionsRequest(Request, kw_only=True):
     member: Count = 0
 
 
-class AxisFacts(Answer, kw_only=True):
+class AxisFacts(Reply, kw_only=True):
     """An axis: a range of numbers, or categories in order."""
 
     column: str
@@ -33,7 +33,7 @@ class AxisFacts(Answer, kw_only=True):
     tick_texts: list[str]
 
 
-class Region(Answer, kw_only=True):
+class Region(Reply, kw_only=True):
     """A rectangle, the leaf that predicts it, and its label."""
 
     x0: float
@@ -45,7 +45,7 @@ class Region(Answer, kw_only=True):
     prediction: Number = None
 
 
-class Point(Answer, kw_only=True):
+class Point(Reply, kw_only=True):
     """A row on the plane; ``inside`` if it has the fixed values."""
 
     row: int
@@ -56,7 +56,7 @@ class Point(Answer, kw_only=True):
     """The leaf that predicts the row."""
 
 
-class Regions(Answer, kw_only=True):
+class Regions(Reply, kw_only=True):
     """The response to ``regions``."""
 
     x: AxisFacts
@@ -77,7 +77,7 @@ class RulesRequest(Request, kw_only=True):
     member: Count = 0
 
 
-class RuleFacts(Answer, kw_only=True):
+class RuleFacts(Reply, kw_only=True):
     """A rule: conditions, prediction, support and confidence, and its leaf if it has one."""
 
     conditions: list[str]
@@ -91,7 +91,7 @@ class RuleFacts(Answer, kw_only=True):
     leaf: list[int] | None
 
 
-class Rules(Answer, kw_only=True):
+class Rules(Reply, kw_only=True):
     """The response to ``rules``; measured on the training rows."""
 
     rules: list[RuleFacts]
@@ -110,7 +110,7 @@ class PruningRequest(Request, kw_only=True):
     """For reduced error: the key of the table with the validation rows."""
 
 
-class PruningPoint(Answer, kw_only=True):
+class PruningPoint(Reply, kw_only=True):
     """A tree of the path: its value (alpha, or depth), size and errors."""
 
     value: float
@@ -120,7 +120,7 @@ class PruningPoint(Answer, kw_only=True):
     deviation: Number
 
 
-class PruningStep(Answer, kw_only=True):
+class PruningStep(Reply, kw_only=True):
     """A step of reduced-error pruning: the node and its errors as a leaf and as a subtree."""
 
     at: list[int]
@@ -131,7 +131,7 @@ class PruningStep(Answer, kw_only=True):
     n_rows: float
 
 
-class PruningCurve(Answer, kw_only=True):
+class PruningCurve(Reply, kw_only=True):
     """The response to ``pruning``; positions of the least error and of the 1-SE rule."""
 
     method: str
@@ -152,7 +152,7 @@ class CompareRequest(Request, kw_only=True):
     other: Document
 
 
-class Comparison(Answer, kw_only=True):
+class Comparison(Reply, kw_only=True):
     """The response to ``compare``."""
 
     same: bool
@@ -180,7 +180,7 @@ class ExplainRequest(Request, kw_only=True):
     member: Count = 0
 
 
-class Probability(Answer, kw_only=True):
+class Probability(Reply, kw_only=True):
     """A class with its probability and Wilson interval."""
 
     label: str
@@ -189,7 +189,7 @@ class Probability(Answer, kw_only=True):
     high: Number
 
 
-class Change(Answer, kw_only=True):
+class Change(Reply, kw_only=True):
     """A changed value of the counterfactual."""
 
     column: str
@@ -197,14 +197,14 @@ class Change(Answer, kw_only=True):
     after: str
 
 
-class Votes(Answer, kw_only=True):
+class Votes(Reply, kw_only=True):
     """How many trees of an ensemble vote for a class."""
 
     label: str
     votes: float
 
 
-class Explained(Answer, kw_only=True):
+class Explained(Reply, kw_only=True):
     """The response to ``explain``."""
 
     prediction: str
@@ -232,7 +232,7 @@ class QualityRequest(Request, kw_only=True):
     """For two classes: the probability from which on the second one is predicted."""
 
 
-class Metric(Answer, kw_only=True):
+class Metric(Reply, kw_only=True):
     """A metric with its interval or deviation, and what the baseline reaches."""
 
     key: str
@@ -242,7 +242,7 @@ class Metric(Answer, kw_only=True):
     baseline: Number = None
 
 
-class ClassQuality(Answer, kw_only=True):
+class ClassQuality(Reply, kw_only=True):
     """Precision and recall of a class."""
 
     label: str
@@ -251,7 +251,7 @@ class ClassQuality(Answer, kw_only=True):
     n_rows: float
 
 
-class Curve(Answer, kw_only=True):
+class Curve(Reply, kw_only=True):
     """A curve of points, such as ROC."""
 
     key: str
@@ -262,7 +262,7 @@ class Curve(Answer, kw_only=True):
     y: list[float]
 
 
-class LeafQuality(Answer, kw_only=True):
+class LeafQuality(Reply, kw_only=True):
     """A leaf: rows, errors, the interval of its accuracy."""
 
     at: list[int]
@@ -273,7 +273,7 @@ class LeafQuality(Answer, kw_only=True):
     high: Number
 
 
-class Quality(Answer, kw_only=True):
+class Quality(Reply, kw_only=True):
     """The response to ``quality``; ``measured_on`` says on which rows, as text."""
 
     measured_on: str
@@ -297,7 +297,7 @@ class StepsRequest(Request, kw_only=True):
     document: Document
 
 
-class Stage(Answer, kw_only=True):
+class Stage(Reply, kw_only=True):
     """A step: the node, and the question that comes next."""
 
     at: list[int]
@@ -305,7 +305,7 @@ class Stage(Answer, kw_only=True):
     text: str
 
 
-class Steps(Answer, kw_only=True):
+class Steps(Reply, kw_only=True):
     """The response to ``steps``, in the order in which a teacher grows the tree."""
 
     steps: list[Stage]
@@ -320,7 +320,7 @@ class ExportRequest(Request, kw_only=True):
     member: Count = 0
 
 
-class Exported(Answer, kw_only=True):
+class Exported(Reply, kw_only=True):
     """The response to ``export``: text, or bytes in base64."""
 
     filename: str

@@ -13,11 +13,13 @@ from plaintree.data.column import Column
 from plaintree.data.facts import value_text
 from plaintree.data.table import Table
 from plaintree.errors import ColumnError, TableError, nearest
+from plaintree.progress import Progress
+from plaintree.tree.walk import walk_row
 
-from ..messages.nodes import Cells, CellsRequest, Rows, RowsRequest
+from ..messages.nodes import Cells, CellsRequest, Rows, RowsRequest, Visit
 from .held import Held, Training
-from .library import node_at, rows_at
-from .replay import Work
+from .library import node_at, path_of, rows_at
+from .replay import Work, replayed
 
 MOST_CELLS = 1_000
 """Rows in one reply."""
@@ -37,11 +39,22 @@ def rows(work: Work, request: RowsRequest) -> Rows:
     )
 
 
-def cells(held: Held, request: CellsRequest) -> Cells:
-    """Some rows of the table as text, sorted and searched; the target is the last column."""
+def cells(held: Held, request: CellsRequest, progress: Progress) -> Cells:
+    """Some rows of the table as text, sorted and searched; the target is the last column.
+
+    With a document, the rows of a node come first, each part in the order that is asked for.
+    """
     training = held.training(request.table)
     table = _target_last(training)
     chosen = _chosen(held, training, table, request)
+    here: Rows | None = None
+    n_first = 0
+    if request.document is not None:
+        work = replayed(held, request.document, progress)
+        here = rows(
+            work, RowsRequest(document=request.document, at=request.at, member=request.member)
+        )
+        chosen, n_first = _first(chosen, here, table.n_rows)
     shown = chosen[request.start : min(request.stop, request.start + MOST_CELLS)]
     if request.rows:
         shown = chosen
@@ -55,7 +68,38 @@ def cells(held: Held, request: CellsRequest) -> Cells:
         cells=[list(row) for row in zip(*texts, strict=True)],
         classes=codes,
         n_found=len(chosen),
+        n_first=n_first,
+        divided=here is not None and here.divided,
+        weights=[] if here is None else _parts(here, table.n_rows)[shown].tolist(),
+        visits=[] if here is None else _visits(work, request.member, shown),
     )
+
+
+def _parts(here: Rows, n_rows: int) -> NDArray[np.float64]:
+    """By row of the table: what of it reaches a node."""
+    parts = np.zeros(n_rows)
+    parts[here.rows] = here.weights
+    return parts
+
+
+def _first(chosen: NDArray[np.intp], here: Rows, n_rows: int) -> tuple[NDArray[np.intp], int]:
+    """Rows in their order, those of a node first; and how many these are."""
+    at_node = np.zeros(n_rows, dtype=np.bool_)
+    at_node[here.rows] = True
+    first = at_node[chosen]
+    return np.concatenate([chosen[first], chosen[~first]]), int(first.sum())
+
+
+def _visits(work: Work, member: int, shown: NDArray[np.intp]) -> list[list[Visit]]:
+    """The nodes that each of some rows passes, with the part of the row."""
+    tree, columns = work.tree(member), work.rows.columns
+    return [
+        [
+            Visit(at=list(path_of(tree, visit.node)), share=float(visit.share))
+            for visit in walk_row(tree, columns, row)
+        ]
+        for row in shown.tolist()
+    ]
 
 
 def _target_last(training: Training) -> Table:

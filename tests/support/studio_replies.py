@@ -1,4 +1,4 @@
-"""Stand-in for the answers of the studio: as slow, greedy or broken as a test wants.
+"""Stand-in for the replies of the studio: as slow, greedy or broken as a test wants.
 
 A worker of the studio imports it by its name. Which behaviour is wanted is in the document's
 learner, so all goes through the messages that the page sends.
@@ -50,8 +50,8 @@ class Held:
         self.tests.append(key)
 
 
-def answer(held: Held, name: str, request: Any, progress: Progress) -> Any:
-    """Answer a request; the learner of its document says how."""
+def reply(held: Held, name: str, request: Any, progress: Progress) -> Any:
+    """Reply a request; the learner of its document says how."""
     held.asked += 1
     if name == "hello":
         palette = Palette(classes=["#000"], classes_dark=["#fff"], rest="#777")
@@ -72,7 +72,7 @@ def answer(held: Held, name: str, request: Any, progress: Progress) -> Any:
         return m.Rows(rows=[held.asked, os.getpid()], weights=[1.0], divided=False)
     if name == "quality":
         raise ParameterError("the tables to test on", got=f"tests={','.join(held.tests)}")
-    raise ParameterError("the stand-in does not answer this", got=name)
+    raise ParameterError("the stand-in does not reply this", got=name)
 
 
 def _facts(held: Held, target: str | None) -> TableFacts:

@@ -297,7 +297,7 @@ def test_steps_visit_every_node_in_order() -> None:
         )  # fmt: skip
 
 
-def test_no_answer_has_a_number_that_json_cannot_hold() -> None:
+def test_no_reply_has_a_number_that_json_cannot_hold() -> None:
     held = held_example("golf")
     edits = [by_column([], "outlook"), by_column([0], "windy")]
     asked = document(held, edits=edits, learner="c45", start="open")

@@ -11,9 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import plaintree as pt
-from plaintree.app.studio.answers import replay as replay_module
-from plaintree.app.studio.answers.held import Held
-from plaintree.app.studio.answers.replay import replayed
 from plaintree.app.studio.messages.documents import (
     CutEdit,
     Document,
@@ -23,6 +20,9 @@ from plaintree.app.studio.messages.documents import (
     Split,
     SplitEdit,
 )
+from plaintree.app.studio.replies import replay as replay_module
+from plaintree.app.studio.replies.held import Held
+from plaintree.app.studio.replies.replay import replayed
 from plaintree.errors import TableError, TreeError
 from plaintree.tree import Tree, condition_from_data, node_at, path_of
 from tests.support.studio import ask, by_column, document, held_example, held_frame, random_frame
@@ -324,7 +324,7 @@ def _is_below(path: tuple[int, ...], at: list[int]) -> bool:
 
 
 def _opened(frame: pl.DataFrame) -> object:
-    from plaintree.app.studio.answers.held import _opened as opened
+    from plaintree.app.studio.replies.held import _opened as opened
 
     return opened("key", "random", frame, (), "class")
 

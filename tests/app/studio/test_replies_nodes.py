@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import plaintree as pt
-from plaintree.app.studio.answers import Held
-from plaintree.app.studio.answers.replay import replayed
 from plaintree.app.studio.messages.documents import Document, Split
+from plaintree.app.studio.replies import Held
+from plaintree.app.studio.replies.replay import replayed
 from plaintree.errors import ColumnError, ParameterError, TreeError
 from plaintree.tree import Tree, path_of, rows_at
 from tests.support.studio import (
@@ -59,7 +59,7 @@ def test_the_winner_is_the_split_of_the_fit(name: str, learner: str) -> None:
 def test_offers_are_ranked_and_measured_alike(seed: int) -> None:
     held = Held()
     frame = random_frame(seed, 40)
-    from plaintree.app.studio.answers.held import _opened
+    from plaintree.app.studio.replies.held import _opened
 
     held._hold(_opened("key", "random", frame, (), "class"))
     learner = LEARNERS[seed % 3]

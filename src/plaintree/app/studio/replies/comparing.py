@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from plaintree.data.words import prediction_text
 from plaintree.errors import TreeError
 from plaintree.evaluation import rows_predicted_differently
 from plaintree.evaluation.compare import SAME_PROBABILITY
@@ -32,6 +33,7 @@ def compare(held: Held, request: CompareRequest, progress: Progress) -> Comparis
     if here.single and there.single:
         found = first_difference(here.own_tree(), there.own_tree())
     rows = _rows_that_differ(here, there)
+    listed = rows[:MOST_ROWS]
     text = "" if found is None else found.text
     if not (here.single and there.single):
         text = "Ensembles are compared by their predictions."
@@ -42,8 +44,19 @@ def compare(held: Held, request: CompareRequest, progress: Progress) -> Comparis
         here=columns_of(here),
         there=columns_of(there),
         n_differ=len(rows),
-        rows=rows[:MOST_ROWS].tolist(),
+        rows=listed.tolist(),
+        predicted_here=_predicted(here, listed),
+        predicted_there=_predicted(there, listed),
     )
+
+
+def _predicted(work: Work, rows: NDArray[np.int64]) -> list[str]:
+    """The predictions for some rows, as text."""
+    if not len(rows):
+        return []
+    with quiet():
+        found = work.model.predict(work.training.X.take(rows)).tolist()
+    return [prediction_text(work.tree().schema, label) for label in found]
 
 
 def _rows_that_differ(here: Work, there: Work) -> NDArray[np.int64]:

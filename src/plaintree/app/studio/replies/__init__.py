@@ -6,7 +6,7 @@ studies, messages and everything further in. Servers and pages never enter.
 
 from __future__ import annotations
 
-from .answer import answer
 from .held import Held
+from .reply import reply
 
-__all__ = ["Held", "answer"]
+__all__ = ["Held", "reply"]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import plaintree as pt
-from plaintree.app.studio.answers.exporting import KINDS
 from plaintree.app.studio.messages.documents import CutEdit
+from plaintree.app.studio.replies.exporting import KINDS
 from plaintree.errors import ParameterError, TreeError
 from plaintree.interop.model_file import from_bytes
 from tests.support.studio import ask, document, held_example

@@ -29,7 +29,7 @@ from .replay import Work
 
 def pruning(work: Work, request: PruningRequest, progress: Progress) -> PruningCurve:
     """The pruning curve of the document's tree by a method."""
-    key = ("pruning", request.method, request.n_folds, tuple(work.held.tests))
+    key = ("pruning", request.method, request.n_folds, request.test, tuple(work.held.tests))
     make = partial(METHODS[request.method], work, request, progress)
     found: PruningCurve = work.kept_for_tree(key, make)
     return found
@@ -100,9 +100,9 @@ def _falls_at(path: PruningPath) -> list[float | None]:
 
 
 def _by_depth(work: Work, request: PruningRequest, progress: Progress) -> PruningCurve:
-    del request, progress
+    del progress
     tree, training = work.own_tree(), work.training
-    test = _test_rows(work)
+    test = _test_rows(work, request)
     rows = (training.X, training.y) if test is None else test[:2]
     curve = overfitting_curve(tree, training.X, training.y, *rows, by="depth")
     validated = [None] * len(curve) if test is None else numbers(curve.validation_errors)
@@ -128,11 +128,12 @@ def _by_depth(work: Work, request: PruningRequest, progress: Progress) -> Prunin
     )
 
 
-def _test_rows(work: Work) -> tuple[Any, Any, str] | None:
-    """The features, the target and the name of the test table that was uploaded last."""
-    if not work.held.tests:
+def _test_rows(work: Work, request: PruningRequest) -> tuple[Any, Any, str] | None:
+    """The features, the target and the name of a test table: as asked for, or the latest."""
+    if request.test is None and not work.held.tests:
         return None
-    opened = list(work.held.tests.values())[-1]
+    named = request.test is not None
+    opened = work.held.test(request.test) if named else list(work.held.tests.values())[-1]
     training = work.training
     y = read_target(opened.column(training.target), training.task)
     X = opened.table.without([training.target, *training_drop(training)])
@@ -140,8 +141,8 @@ def _test_rows(work: Work) -> tuple[Any, Any, str] | None:
 
 
 def _by_reduced_error(work: Work, request: PruningRequest, progress: Progress) -> PruningCurve:
-    del request, progress
-    tree, test = work.own_tree(), _test_rows(work)
+    del progress
+    tree, test = work.own_tree(), _test_rows(work, request)
     rows: Rows = work.rows if test is None else rows_from(tree, test[0], test[1])
     losses = node_losses(tree, rows)
     chosen, best = cheaper_as_leaves(tree, losses.as_leaf, losses.stopped)

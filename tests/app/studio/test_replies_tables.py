@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 
 import plaintree as pt
-from plaintree.app.studio.answers import Held
-from plaintree.app.studio.answers import held as held_module
-from plaintree.app.studio.answers.examples import EXAMPLES
-from plaintree.app.studio.answers.learners import NAMES, estimator_of, learner_facts
 from plaintree.app.studio.messages import Hello, TableFacts
 from plaintree.app.studio.messages.documents import Settings
+from plaintree.app.studio.replies import Held
+from plaintree.app.studio.replies import held as held_module
+from plaintree.app.studio.replies.examples import EXAMPLES
+from plaintree.app.studio.replies.learners import NAMES, estimator_of, learner_facts
 from plaintree.errors import ColumnError, ParameterError, TableError
 from tests.support.studio import ask, document, held_example, held_frame, random_frame
 

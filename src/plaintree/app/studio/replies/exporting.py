@@ -112,7 +112,7 @@ def _solution(work: Work) -> Any:
 
 
 def _report(work: Work) -> str:
-    from ...report.findings import find_out  # which imports the answers
+    from ...report.findings import find_out  # which imports the replies
     from ...report.report import living_page
 
     return living_page(find_out(work.model, work.training.X, work.training.y))

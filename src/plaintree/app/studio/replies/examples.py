@@ -13,6 +13,7 @@ EXAMPLES: dict[str, str] = {
     "or": "A truth table: a split that decides at once.",
     "xor": "No split gains anything at the root, and the tree needs both.",
     "or_and": "Three variables: why trees repeat a part of themselves.",
+    "loans": "Missing values, noise and text: pruning, and honest measures of quality.",
     "houses": "A numeric target, with missing values and text columns.",
 }
 """By name, those most used first."""

@@ -33,6 +33,25 @@ def curves_of(actual: NDArray[Any], probabilities: Floats, classes: tuple[Any, .
     return found
 
 
+def curves_of_numbers(actual: NDArray[Any], predicted: NDArray[Any]) -> list[Curve]:
+    """Predicted against actual numbers, and residuals against predictions, as points."""
+    residuals = actual - predicted
+    return [
+        _curve(
+            "predicted",
+            "Predicted against actual",
+            ("actual", "predicted"),
+            (actual, predicted),
+        ),
+        _curve(
+            "residuals",
+            "Residuals against predicted",
+            ("predicted", "residual"),
+            (predicted, residuals),
+        ),
+    ]
+
+
 def _of_class(is_class: NDArray[np.bool_], probability: Floats, name: str) -> list[Curve]:
     false, true, _ = roc_curve(is_class, probability)
     precision, recall, _ = precision_recall_curve(is_class, probability)

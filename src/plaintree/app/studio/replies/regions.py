@@ -12,6 +12,7 @@ from plaintree.data.words import format_value, plain, shown_schema
 from plaintree.errors import ColumnError, ParameterError
 from plaintree.rules.rule import Clause, joined
 from plaintree.show.plot.cells import Scale, cells_of, fixed_values, in_slice, scale_of
+from plaintree.tree.predict import predicting_nodes
 from plaintree.tree.tree import Tree
 
 from ..messages.views import AxisFacts, Point, Region, Regions, RegionsRequest
@@ -39,7 +40,7 @@ def regions(work: Work, request: RegionsRequest) -> Regions:
         y=_axis(scales[y]),
         fixed=[_fixed_text(tree, column, value) for column, value in tested.items()],
         regions=_rectangles(tree, scales, fixed),
-        points=_points(work, (x, y), inside),
+        points=_points(work, tree, (x, y), inside),
         columns=list(tree.schema.names),
     )
 
@@ -165,10 +166,12 @@ def _ticks(low: float, high: float) -> list[float]:
     return [float(f"{(first + i) * step:.12g}") for i in range(count)]
 
 
-def _points(work: Work, axes: tuple[int, int], inside: NDArray[np.bool_]) -> list[Point]:
+def _points(
+    work: Work, tree: Tree, axes: tuple[int, int], inside: NDArray[np.bool_]
+) -> list[Point]:
     """The rows of the slice that have both values; of very many, evenly chosen ones."""
     rows = work.rows
-    features = work.tree().schema.features
+    features = tree.schema.features
     columns = [rows.columns[axis] for axis in axes]
     known = inside.copy()
     for axis, column in zip(axes, columns, strict=True):
@@ -180,5 +183,13 @@ def _points(work: Work, axes: tuple[int, int], inside: NDArray[np.bool_]) -> lis
     classes = bool(work.training.y.classes)
     xs, ys = (column[numbers].astype(float).tolist() for column in columns)
     labels = rows.target[numbers].tolist() if classes else [-1] * len(numbers)
-    every = zip(numbers.tolist(), xs, ys, labels, strict=True)
-    return [Point(row=row, x=x, y=y, label=label) for row, x, y, label in every]
+    leaves = _leaves(tree, rows.columns, numbers)
+    every = zip(numbers.tolist(), xs, ys, labels, leaves, strict=True)
+    return [Point(row=row, x=x, y=y, label=label, leaf=leaf) for row, x, y, label, leaf in every]
+
+
+def _leaves(tree: Tree, columns: Any, numbers: NDArray[np.intp]) -> list[list[int]]:
+    """The paths of the leaves that predict some rows."""
+    found = predicting_nodes(tree, [column[numbers] for column in columns]).tolist()
+    paths = {node: list(path_of(tree, node)) for node in set(found)}
+    return [paths[node] for node in found]

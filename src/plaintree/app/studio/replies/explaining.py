@@ -16,7 +16,8 @@ from plaintree.show.explain.vote import Vote
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import encoded_row, reached_shares
 
-from ..messages.views import Change, Explained, ExplainRequest, Probability, Visit, Votes
+from ..messages.nodes import Visit
+from ..messages.views import Change, Explained, ExplainRequest, Probability, Votes
 from .held import quiet
 from .library import path_of
 from .names import number
@@ -31,7 +32,7 @@ def explain(work: Work, request: ExplainRequest) -> Explained:
         options = _options(work, row, request) if work.single else {}
         found = explained(work.model, row, **options)
         visits = _visits(tree, row)
-    return _answer(work, request, found, visits)
+    return _reply(work, request, found, visits)
 
 
 def _row(tree: Tree, given: dict[str, Any]) -> pl.DataFrame:
@@ -82,7 +83,7 @@ def _visits(tree: Tree, row: pl.DataFrame) -> list[Visit]:
     ]
 
 
-def _answer(
+def _reply(
     work: Work, request: ExplainRequest, found: Explanation, visits: list[Visit]
 ) -> Explained:
     schema, estimate = work.tree().schema, found.estimate

@@ -8,7 +8,7 @@ from typing import Any
 from plaintree.errors import ParameterError
 from plaintree.progress import Progress
 
-from ..messages.documents import Answer, Request
+from ..messages.documents import Reply, Request
 from .candidates import candidates, measure
 from .comparing import compare
 from .cut_points import cuts
@@ -26,13 +26,17 @@ from .table_rows import cells, rows
 from .tables import hello, open_table
 from .tree_columns import tree
 
-OF_TABLES: dict[str, Callable[[Held, Any], Answer]] = {
+OF_TABLES: dict[str, Callable[[Held, Any], Reply]] = {
     "hello": hello,
     "open": open_table,
-    "cells": cells,
 }
 """Messages about a table."""
-OF_DOCUMENTS: dict[str, Callable[[Work, Any], Answer]] = {
+OF_EITHER: dict[str, Callable[[Held, Any, Progress], Reply]] = {
+    "cells": cells,
+    "compare": compare,
+}
+"""Messages about a table with a document or without, and about two documents."""
+OF_DOCUMENTS: dict[str, Callable[[Work, Any], Reply]] = {
     "tree": tree,
     "candidates": candidates,
     "measure": measure,
@@ -45,7 +49,7 @@ OF_DOCUMENTS: dict[str, Callable[[Work, Any], Answer]] = {
     "steps": steps,
 }
 """Messages about the tree of a document."""
-OF_LONG_WORK: dict[str, Callable[[Work, Any, Progress], Answer]] = {
+OF_LONG_WORK: dict[str, Callable[[Work, Any, Progress], Reply]] = {
     "pruning": pruning,
     "quality": quality,
     "export": export,
@@ -53,7 +57,7 @@ OF_LONG_WORK: dict[str, Callable[[Work, Any, Progress], Answer]] = {
 """Messages about a document that report their progress."""
 
 
-def answer(held: Held, name: str, request: Request, progress: Progress) -> Answer:
+def reply(held: Held, name: str, request: Request, progress: Progress) -> Reply:
     """Reply to a message by the table that a worker holds.
 
     Parameters
@@ -80,14 +84,14 @@ def answer(held: Held, name: str, request: Request, progress: Progress) -> Answe
     Examples
     --------
     >>> from plaintree.app.studio.messages import OpenRequest
-    >>> facts = answer(Held(), "open", OpenRequest(example="golf"), lambda *_: None)
+    >>> facts = reply(Held(), "open", OpenRequest(example="golf"), lambda *_: None)
     >>> facts.target, facts.classes, facts.class_counts
     ('play', ['no', 'yes'], [5, 9])
     """
     if name in OF_TABLES:
         return OF_TABLES[name](held, request)
-    if name == "compare":
-        return compare(held, request, progress)  # type: ignore[arg-type]  # of that message
+    if name in OF_EITHER:
+        return OF_EITHER[name](held, request, progress)
     document = getattr(request, "document", None)
     if document is None or not (name in OF_DOCUMENTS or name in OF_LONG_WORK):
         raise ParameterError("there is no such message", got=repr(name))

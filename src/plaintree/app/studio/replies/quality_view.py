@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -24,10 +24,12 @@ from .editing import training_drop
 from .held import quiet, read_target
 from .learners import estimator_of
 from .names import number
-from .quality_curves import curves_of
+from .quality_curves import curves_of, curves_of_numbers
 from .replay import Work
 from .weak_leaves import weak_leaves
 
+MOST_ROWS = 1_000
+"""Rows listed for a cell of the confusion matrix."""
 TREE, LEARNER, ENSEMBLE = "this tree", "the learner", "this ensemble"
 
 
@@ -37,6 +39,7 @@ class Predicted:
 
     - ``measured_on``, ``of``: which rows, and what was measured.
     - ``folds``: the cross-validation, if it is one.
+    - ``rows``: which rows of the table they are; None for all of them.
     """
 
     measured_on: str
@@ -46,6 +49,7 @@ class Predicted:
     probabilities: NDArray[np.float64]
     classes: tuple[Any, ...]
     folds: CrossValidation | None = None
+    rows: NDArray[np.intp] | None = None
 
 
 def quality(work: Work, request: QualityRequest, progress: Progress) -> Quality:
@@ -103,7 +107,15 @@ def _out_of_bag(work: Work, request: QualityRequest, progress: Progress) -> Pred
     known = ~np.isnan(probabilities[:, 0])
     probabilities = probabilities[known]
     labels = model.classes_[probabilities.argmax(axis=1)]
-    return Predicted(OUT_OF_BAG, ENSEMBLE, actual[known], labels, probabilities, classes)
+    return Predicted(
+        OUT_OF_BAG,
+        ENSEMBLE,
+        actual[known],
+        labels,
+        probabilities,
+        classes,
+        rows=np.flatnonzero(known),
+    )
 
 
 def _cross_validated(work: Work, request: QualityRequest, progress: Progress) -> Predicted:
@@ -163,9 +175,7 @@ def _at_threshold(found: Predicted, threshold: float | None) -> Predicted:
     second = found.probabilities[:, 1] >= threshold
     classes = np.array(found.classes, dtype=found.labels.dtype)
     labels = classes[second.astype(np.intp)]
-    return Predicted(
-        found.measured_on, found.of, found.actual, labels, found.probabilities, found.classes
-    )
+    return replace(found, labels=labels, folds=None)
 
 
 def _of_classes(work: Work, request: QualityRequest, found: Predicted) -> Quality:
@@ -185,6 +195,7 @@ def _of_classes(work: Work, request: QualityRequest, found: Predicted) -> Qualit
         metrics=_metrics_of_classes(measured, found.folds),
         classes=[plain(label) for label in of_rows.classes],
         confusion=of_rows.confusion.tolist(),
+        confusion_rows=_rows_by_cell(found) if request.rows != "test" else [],
         by_class=[
             ClassQuality(
                 label=plain(it.label),
@@ -197,6 +208,17 @@ def _of_classes(work: Work, request: QualityRequest, found: Predicted) -> Qualit
         curves=curves_of(found.actual, found.probabilities, found.classes),
         weak_leaves=weak_leaves(work, request) if work.single else [],
     )
+
+
+def _rows_by_cell(found: Predicted) -> list[list[list[int]]]:
+    """The rows of each cell of the confusion matrix."""
+    rows = np.arange(len(found.actual)) if found.rows is None else found.rows
+    actual = {label: found.actual == label for label in found.classes}
+    predicted = {label: found.labels == label for label in found.classes}
+    return [
+        [rows[actual[a] & predicted[p]][:MOST_ROWS].tolist() for p in found.classes]
+        for a in found.classes
+    ]
 
 
 def _metrics_of_classes(measured: Evaluation, folds: CrossValidation | None) -> list[Metric]:
@@ -256,6 +278,6 @@ def _of_numbers(work: Work, request: QualityRequest, found: Predicted) -> Qualit
         classes=[],
         confusion=[],
         by_class=[],
-        curves=[],
+        curves=curves_of_numbers(found.actual.astype(float), found.labels.astype(float)),
         weak_leaves=weak_leaves(work, request) if work.single else [],
     )

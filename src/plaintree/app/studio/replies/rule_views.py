@@ -32,7 +32,7 @@ def rules(work: Work, request: RulesRequest) -> Rules:
     tree = work.tree(request.member)
     if request.form == "leaves":
         listed: Sequence[Rule] = leaf_rules(tree)
-        return _answer(tree, listed, "")
+        return _reply(tree, listed, "")
     if not work.single:
         raise TreeError(
             "rules are simplified from a single tree, not from one of an ensemble",
@@ -44,14 +44,14 @@ def rules(work: Work, request: RulesRequest) -> Rules:
     found = work.kept_for_tree(
         ("rules", method), partial(simplify_rules, tree, training.X, training.y, method=method)
     )
-    return _answer(
+    return _reply(
         tree,
         [rule for rule in found.rules if found.can_fire(rule)],
         prediction_text(found.schema, found.default),
     )
 
 
-def _answer(tree: Tree, listed: Sequence[Rule], default: str) -> Rules:
+def _reply(tree: Tree, listed: Sequence[Rule], default: str) -> Rules:
     shown = shown_schema(tree.schema)
     total = float(tree.weight[0])
     deviation = normal_deviation(CONFIDENCE)
