@@ -18,7 +18,7 @@ from plaintree.errors import PlaintreeError
 from plaintree.memory import available_bytes
 
 if TYPE_CHECKING:
-    from .server import Preset, Server
+    from .server.server import Preset, Server
 
 REQUIRED = ("starlette", "uvicorn", "msgspec")
 ENDING_SECONDS = 10.0
@@ -78,7 +78,7 @@ def studio(
     """
     check_installed()
     from .begin import preset_of
-    from .server import Server, ServerOptions
+    from .server.server import Server, ServerOptions
 
     directory = TemporaryDirectory(prefix="plaintree-studio-")
     try:
@@ -169,7 +169,7 @@ def serve(
 
     ``started`` is called with the address when the tables are open.
     """
-    from .server import Server, ServerOptions
+    from .server.server import Server, ServerOptions
 
     server = Server(ServerOptions(port, _workers(memory)), presets)
     received: list[signal.Signals] = []
@@ -202,6 +202,6 @@ def show(url: str) -> None:
 
 
 def _workers(memory: int | None = None) -> Any:
-    from .processes import WorkerOptions
+    from .workers.processes import WorkerOptions
 
     return WorkerOptions(memory or available_bytes() * 3 // 4 or None)
