@@ -15,8 +15,8 @@ from typing import Any
 
 import httpx
 
-from plaintree.app.studio.processes import WorkerOptions
-from plaintree.app.studio.server import Preset, Server, ServerOptions
+from plaintree.app.studio.server.server import Preset, Server, ServerOptions
+from plaintree.app.studio.workers.processes import WorkerOptions
 
 STAND_IN = "tests.support.studio_replies"
 ROOT = str(Path(__file__).resolve().parents[2])

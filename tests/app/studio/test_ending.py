@@ -9,8 +9,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from plaintree.app.studio.server import Preset
-from plaintree.app.studio.sources import of_file
+from plaintree.app.studio.server.server import Preset
+from plaintree.app.studio.workers.sources import of_file
 from tests.support.studio_server import begun, last, running, uploaded
 
 

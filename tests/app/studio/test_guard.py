@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from plaintree.app.studio import connections, limits, server
-from plaintree.app.studio.guard import HEADERS
+from plaintree.app.studio.server import connections, limits, server
+from plaintree.app.studio.server.guard import HEADERS
 from tests.support.studio_server import Studio, running, status_of
 
 
@@ -212,7 +212,7 @@ def test_a_large_chunked_message_is_refused_while_it_arrives(studio: Studio) -> 
 def test_a_large_chunked_upload_is_refused_and_removed(
     studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("plaintree.app.studio.uploads.UPLOAD_BYTES", 1_000_000)
+    monkeypatch.setattr("plaintree.app.studio.server.uploads.UPLOAD_BYTES", 1_000_000)
     line = "POST /api/upload?name=a.csv"
     reply = chunked(studio, line, "application/octet-stream", 40, 65_536)
     assert status_of(reply) == 413
@@ -291,7 +291,7 @@ def test_a_request_that_does_not_arrive_is_given_up(
 def test_a_body_that_does_not_arrive_is_given_up(
     studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("plaintree.app.studio.door.REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr("plaintree.app.studio.server.door.REQUEST_SECONDS", 0.2)
     with socket.create_connection(("127.0.0.1", studio.port), 5) as connection:
         connection.sendall(studio.request(MESSAGE, b"{", content_length="100"))
         assert status_of(connection.recv(65_536)) == 408

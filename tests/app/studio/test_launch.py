@@ -15,8 +15,9 @@ import pyarrow as pa
 import pytest
 
 import plaintree as pt
-from plaintree.app.studio import launch, processes
+from plaintree.app.studio import launch
 from plaintree.app.studio.begin import preset_of, settings_of
+from plaintree.app.studio.workers import processes
 from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError, PlaintreeError
 from tests.support.studio_server import ROOT, STAND_IN
 

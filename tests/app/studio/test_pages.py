@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plaintree.app.studio.pages import read_pages
+from plaintree.app.studio.server.pages import read_pages
 from tests.support.studio_server import Studio, running
 
 SCRIPT = b"const plaintree = 1;\n" * 500

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from plaintree.app.studio.door import decoded
 from plaintree.app.studio.messages import REQUESTS, SERVED
 from plaintree.app.studio.messages.documents import Document
 from plaintree.app.studio.messages.nodes import TreeRequest
-from plaintree.app.studio.refusals import Refused
+from plaintree.app.studio.server.door import decoded
+from plaintree.app.studio.server.refusals import Refused
 from tests.support.studio_server import Studio, document, running, tree
 
 

@@ -18,7 +18,7 @@ from tests.support.command_line import GOLF, plaintree
 from tests.support.studio_server import ROOT, STAND_IN
 
 PROGRAM = (
-    f"from plaintree.app.studio import processes; processes.REPLIES = {STAND_IN!r}; "
+    f"from plaintree.app.studio.workers import processes; processes.REPLIES = {STAND_IN!r}; "
     "from plaintree.app.cli import main; main()"
 )
 

@@ -142,7 +142,7 @@ def test_stop_ends_a_fit_and_leaves_the_other_table_alone(
 def test_a_reader_who_leaves_ends_the_work(
     studio: Studio, tables: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("plaintree.app.studio.tables.MOMENT", 0.1)
+    monkeypatch.setattr("plaintree.app.studio.workers.tables.MOMENT", 0.1)
     worker = psutil.Process(pid_of(studio, tables[0]))
     with pytest.raises(httpx.ReadTimeout):
         studio.client.post("/api/tree", json=tree(tables[0], "forest"), timeout=0.3)
@@ -250,7 +250,7 @@ def test_uploads_that_need_the_room_of_others_remove_them(
     studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = uploaded(studio)
-    monkeypatch.setattr("plaintree.app.studio.uploads.UPLOADS_BYTES", 2_000)
+    monkeypatch.setattr("plaintree.app.studio.server.uploads.UPLOADS_BYTES", 2_000)
     uploaded(studio, b"x" * 1_999)
     assert studio.error("open", {"key": first})["kind"] == "lost"
 

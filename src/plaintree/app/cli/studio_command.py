@@ -62,7 +62,7 @@ def studio(
             limit = _bytes_of(memory)
         _check_table(file, target)
         from ..studio.begin import preset_of_example, preset_of_file
-        from ..studio.pages import read_pages
+        from ..studio.server.pages import read_pages
 
         presets = []
         if file is not None:

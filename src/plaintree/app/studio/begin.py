@@ -11,9 +11,9 @@ import msgspec
 from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.estimators.registry import LEARNERS, TaskName
 
-from . import sources
 from .messages.documents import Settings
-from .server import Preset
+from .server.server import Preset
+from .workers import sources
 
 NOT_SETTINGS = ("n_jobs", "verbose", "warm_start")
 """Parameters that do not change which tree grows."""

@@ -20,7 +20,7 @@ from plaintree.memory import available_bytes
 from .notebook import Shown, html_of
 
 if TYPE_CHECKING:
-    from .server import Preset, Server
+    from .server.server import Preset, Server
 
 REQUIRED = ("starlette", "uvicorn", "msgspec")
 ENDING_SECONDS = 10.0
@@ -81,7 +81,7 @@ def studio(
     """
     check_installed()
     from .begin import preset_of
-    from .server import Server, ServerOptions
+    from .server.server import Server, ServerOptions
 
     directory = TemporaryDirectory(prefix="plaintree-studio-")
     try:
@@ -179,7 +179,7 @@ def serve(
 
     ``started`` is called with the address when the tables are open.
     """
-    from .server import Server, ServerOptions
+    from .server.server import Server, ServerOptions
 
     server = Server(ServerOptions(port, _workers(memory)), presets)
     received: list[signal.Signals] = []
@@ -212,6 +212,6 @@ def show(url: str) -> None:
 
 
 def _workers(memory: int | None = None) -> Any:
-    from .processes import WorkerOptions
+    from .workers.processes import WorkerOptions
 
     return WorkerOptions(memory or available_bytes() * 3 // 4 or None)

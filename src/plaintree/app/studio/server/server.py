@@ -16,16 +16,16 @@ import uvicorn
 from plaintree.errors import ParameterError
 from plaintree.estimators.registry import TaskName
 
+from ..messages.documents import Failure, Settings
+from ..messages.tables import OpenRequest
+from ..workers.failures import error_of
+from ..workers.processes import WorkerOptions
+from ..workers.sources import Source
+from ..workers.tables import Tables
 from .connections import config_of
 from .door import Door
-from .failures import error_of
 from .limits import READING_SECONDS, TABLES
-from .messages.documents import Failure, Settings
-from .messages.tables import OpenRequest
 from .pages import STATIC, read_pages
-from .processes import WorkerOptions
-from .sources import Source
-from .tables import Tables
 from .uploads import Uploads
 
 HOST = "127.0.0.1"

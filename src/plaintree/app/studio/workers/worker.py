@@ -1,6 +1,6 @@
 """A worker process: it holds one table and carries out the requests about it, one after another.
 
-``python -m plaintree.app.studio.worker`` reads frames from standard input, writes frames to
+``python -m plaintree.app.studio.workers.worker`` reads frames from standard input, writes frames to
 standard output, and ends with standard input. A process can be killed in the middle of a fit,
 which a thread cannot, and takes nothing else with it if it runs out of memory.
 """
@@ -23,12 +23,12 @@ import msgspec
 
 from plaintree.errors import MemoryLimitError
 
+from ..messages import REQUESTS
+from ..messages.documents import Failure, ProgressLine, Reply
+from ..messages.tables import TableFacts
+from ..server.limits import check_facts, check_upload
 from . import frames
 from .failures import failure_of, out_of_memory
-from .limits import check_facts, check_upload
-from .messages import REQUESTS
-from .messages.documents import Failure, ProgressLine, Reply
-from .messages.tables import TableFacts
 from .sources import Source
 
 BETWEEN_PROGRESS = 0.05
@@ -39,7 +39,7 @@ PER_THREAD = 2**27
 
 def main(arguments: list[str] | None = None) -> None:
     """Carry out the frames of standard input."""
-    parser = argparse.ArgumentParser(prog="plaintree.app.studio.worker")
+    parser = argparse.ArgumentParser(prog="plaintree.app.studio.workers.worker")
     parser.add_argument("--memory", type=int, default=None)
     parser.add_argument("--replies", default="plaintree.app.studio.replies")
     options = parser.parse_args(arguments)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Self
 
-from .failures import error_line
-from .messages.documents import Failure
+from ..messages.documents import Failure
+from ..workers.failures import error_line
 
 
 class Refused(Exception):

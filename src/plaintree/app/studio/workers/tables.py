@@ -15,10 +15,10 @@ from typing import Any
 
 import msgspec
 
+from ..messages.documents import Failure, ProgressLine
+from ..server.limits import READING_SECONDS, TABLES
 from . import frames
 from .failures import error_line, progress_line, result_line
-from .limits import READING_SECONDS, TABLES
-from .messages.documents import Failure, ProgressLine
 from .processes import WorkerOptions, WorkerProcess
 from .sources import Source
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from .lines import SMALL, takes_gzip
 
-STATIC = Path(__file__).with_name("static")
+STATIC = Path(__file__).parents[1] / "static"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",

@@ -10,9 +10,9 @@ from secrets import token_hex
 from tempfile import TemporaryDirectory
 from unicodedata import category
 
+from ..workers.sources import Source, of_upload
 from .limits import NAME_LENGTH, UPLOAD_BYTES, UPLOADS_BYTES
 from .refusals import Refused
-from .sources import Source, of_upload
 
 EXTENSIONS = (".csv", ".tsv", ".txt", ".parquet", ".arff")
 """Formats of one file; the reader checks that the content is what the extension says."""

@@ -20,21 +20,21 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from . import sources
-from .failures import error_line, failure_of, progress_line, result_line
+from ..messages import REQUESTS
+from ..messages.documents import Failure, ProgressLine, Settings
+from ..messages.documents import Request as Asked
+from ..messages.nodes import CellsRequest
+from ..messages.serving import AliveRequest, Ended, Stopped, StopRequest, Uploaded
+from ..messages.tables import HelloRequest, OpenRequest
+from ..messages.views import PruningRequest, QualityRequest
+from ..workers import sources
+from ..workers.failures import error_line, failure_of, progress_line, result_line
+from ..workers.tables import Tables
 from .guard import Guard, request_too_large
 from .limits import REQUEST_BYTES, REQUEST_SECONDS
 from .lines import MEDIA_TYPE, Lines
-from .messages import REQUESTS
-from .messages.documents import Failure, ProgressLine, Settings
-from .messages.documents import Request as Asked
-from .messages.nodes import CellsRequest
-from .messages.serving import AliveRequest, Ended, Stopped, StopRequest, Uploaded
-from .messages.tables import HelloRequest, OpenRequest
-from .messages.views import PruningRequest, QualityRequest
 from .pages import NO_PAGE, Page
 from .refusals import Refused
-from .tables import Tables
 from .uploads import Uploads
 
 HEARTBEAT = 5.0

@@ -15,7 +15,7 @@ from plaintree.errors import (
     report_request,
 )
 
-from .messages.documents import Failure
+from ..messages.documents import Failure
 
 Kind = Literal["usage", "table", "memory", "stopped", "lost", "bug"]
 

@@ -13,9 +13,9 @@ from signal import SIGABRT, SIGKILL
 
 import msgspec
 
+from ..messages.documents import Failure
 from . import frames
 from .failures import out_of_memory
-from .messages.documents import Failure
 
 REPLIES = "plaintree.app.studio.replies"
 STARTING_SECONDS = 60.0
@@ -35,7 +35,7 @@ class WorkerOptions:
     def command(self) -> list[str]:
         """The command line. ``-P``: nothing is imported from the current directory."""
         memory = [] if self.memory is None else ["--memory", str(self.memory)]
-        module = ["-P", "-m", "plaintree.app.studio.worker"]
+        module = ["-P", "-m", "plaintree.app.studio.workers.worker"]
         return [sys.executable, *module, "--replies", self.replies, *memory]
 
 

@@ -1,0 +1,112 @@
+"""Draw the pictures of the studio for README.md and the pages: the page itself, in a browser.
+
+    python tools/studio_pictures.py [docs/pictures] [--chromium /usr/bin/chromium]
+
+Writes studio_light.png, studio_dark.png, studio_quality.png and studio_phone.png. The page must be
+built (`make page`). Draw them again after a change of what it shows.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+import plaintree as pt
+
+ROOT = Path(__file__).resolve().parents[1]
+WIDE = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 780}
+
+
+def main() -> None:
+    """Open each table, bring the page into its state, and take a picture."""
+    parser = argparse.ArgumentParser(description="pictures of the studio")
+    parser.add_argument("directory", nargs="?", type=Path, default=ROOT / "docs" / "pictures")
+    parser.add_argument("--chromium", default="/usr/bin/chromium")
+    options = parser.parse_args()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=options.chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
+        for scheme in ("light", "dark"):
+            with opened(browser, "golf", WIDE, scheme) as page:
+                grow_golf(page)
+                page.screenshot(path=options.directory / f"studio_{scheme}.png")
+        with opened(browser, "loans", WIDE, "light") as page:
+            question_loans(page)
+            page.screenshot(path=options.directory / "studio_quality.png")
+        with opened(browser, "golf", PHONE, "light") as page:
+            begin_by_hand(page)
+            settle(page)
+            page.screenshot(path=options.directory / "studio_phone.png")
+        browser.close()
+
+
+@contextmanager
+def opened(browser: Browser, table: str, size: dict[str, int], scheme: str) -> Iterator[Page]:
+    """A page that shows a bundled table, before a tree is begun."""
+    with pt.studio(open_browser=False) as studio:
+        context = browser.new_context(
+            viewport=size,  # type: ignore[arg-type]
+            device_scale_factor=1.5,
+            color_scheme=scheme,  # type: ignore[arg-type]
+            reduced_motion="reduce",
+        )
+        page = context.new_page()
+        page.goto(studio.url)
+        page.get_by_role("button", name=f"{table} ").first.click()
+        yield page
+        context.close()
+
+
+def grow_golf(page: Page) -> None:
+    """Two splits by hand, and a third one that is looked at."""
+    begin_by_hand(page)
+    page.get_by_role("treeitem", name="= rain").click()
+    take_the_first_split(page)
+    page.get_by_role("treeitem", name="= sunny").click()
+    page.get_by_text("best of 3 thresholds").wait_for()
+    settle(page)
+
+
+def begin_by_hand(page: Page) -> None:
+    """An open root, and its best split."""
+    page.get_by_role("button", name="Start with the root open").click()
+    skip_the_tour(page)
+    take_the_first_split(page)
+
+
+def question_loans(page: Page) -> None:
+    """A grown tree with its pruning curve and its quality."""
+    page.get_by_role("button", name="Grow a tree").click()
+    skip_the_tour(page)
+    page.get_by_role("tab", name="Pruning").click()
+    page.get_by_role("tab", name="How good").click(modifiers=["Shift"])
+    page.get_by_text("balanced accuracy").first.wait_for()
+    settle(page)
+
+
+def take_the_first_split(page: Page) -> None:
+    """Make the best split of the selected node."""
+    page.get_by_role("button", name="Take this split").click()
+
+
+def skip_the_tour(page: Page) -> None:
+    """Close the hints, which a new visitor sees once, on wide screens."""
+    page.get_by_role("treeitem").first.wait_for()
+    skip = page.get_by_role("button", name="Skip")
+    if skip.is_visible():
+        skip.click()
+
+
+def settle(page: Page) -> None:
+    """Wait until what was asked last has been drawn."""
+    page.wait_for_timeout(1200)
+
+
+if __name__ == "__main__":
+    main()
