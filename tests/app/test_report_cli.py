@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import plaintree as pt
+from plaintree.app.report.living import bundle
 from plaintree.interop.model_file import load
 from tests.support.command_line import GOLF, plaintree
 
@@ -82,3 +83,15 @@ def test_place_that_is_not_there_is_told_before_anything_is_grown(tmp_path: Path
     for command in ("grow", "rules", "forest"):
         outcome = plaintree(command, GOLF, "--target", "play", "--save", nowhere)
         assert (outcome.code, outcome.out) == (3, "")
+
+
+def test_rows_of_the_table_are_in_the_report_if_asked_for(tmp_path: Path) -> None:
+    few, all_rows = tmp_path / "few.html", tmp_path / "all.html"
+    tree = ("grow", GOLF, "--target", "play", "--cv", "0")
+    assert plaintree(*tree, "--report", str(few)).code == 0
+    assert plaintree(*tree, "--report", str(all_rows), "--report-rows").code == 0
+    if bundle() is None:
+        assert few.read_text() == all_rows.read_text()
+    else:
+        assert '"n_found":14' not in few.read_text()
+        assert '"n_found":14' in all_rows.read_text()

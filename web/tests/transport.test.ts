@@ -8,6 +8,8 @@ import {
   connect,
   Failed,
   keyOf,
+  known,
+  type Name,
   once,
   stop,
   type Transport,
@@ -98,11 +100,27 @@ test("keys follow the name, the document and the arguments", () => {
 });
 
 test("a report answers from its data and says what it does not hold", async () => {
-  const answers = { rows: { '{"at":[0]}': { rows: [4] } }, tree: { "*": { hash: "t" } } };
-  const data = { format: 1, hello: {}, table: {}, document, answers } as never;
-  connect(embedded(data, "not in this report"));
-  expect([canAsk("rows"), canAsk("quality")]).toEqual([true, false]);
+  const formula = { at: [0], member: 0, measure: "score", split: { column: "x", cut: 2, is: null } };
+  const replies = {
+    rows: [[{ at: [0] }, { rows: [4] }]],
+    formula: [[formula, { title: "gain" }]],
+    pruning: [],
+  };
+  const data = { format: 1, hello: {}, table: {}, document, replies, prediction: null };
+  connect(embedded(data as never, "not in this report"));
+  expect(["rows", "pruning", "quality", "explain"].map((name) => canAsk(name as Name))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
   await expect(once("rows", { document, at: [0] })).resolves.toEqual({ rows: [4] });
+  const written = { digits: 2, exact: true, split: { column: "x", cut: 2 }, branch: null };
+  const asked = { document, at: [0], member: 0, measure: "score", ...written };
+  expect([known("formula", asked), known("formula", { ...asked, at: [1] })]).toEqual([true, false]);
+  await expect(once("formula", asked)).resolves.toEqual({ title: "gain" });
+  await expect(once("rows", { document, at: [1] })).rejects.toThrow("not in this report");
+});
   await expect(once("tree", { document, member: 0 })).resolves.toEqual({ hash: "t" });
   await expect(once("rows", { document, at: [1] })).rejects.toThrow("not in this report");
 });
