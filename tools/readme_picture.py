@@ -18,10 +18,11 @@ import matplotlib
 
 matplotlib.use("Agg")  # files only, no window
 
-import draw_gallery  # beside this file
+import draw_gallery  # beside this file, as small_png is
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
+from small_png import shrink
 
 import plaintree as pt
 
@@ -99,8 +100,8 @@ def draw(theme: Theme, file: Path) -> None:
     options = ", ".join(f"{name}={value}" for name, value in OPTIONS.items())
     panel(axes[1], f"model.explain(row, {options})", "\n".join(lines), theme)
     panel(axes[2], "pt.export_sql(model, verify=X)", pt.export_sql(model, verify=X), theme)
-    smaller = {"optimize": True}
-    figure.savefig(file, dpi=DOTS_PER_INCH, facecolor=theme.page, pil_kwargs=smaller)
+    figure.savefig(file, dpi=DOTS_PER_INCH, facecolor=theme.page)
+    shrink(file)
     plt.close(figure)
 
 
@@ -110,7 +111,9 @@ def draw_strip(directory: Path) -> None:
         if program.stem in STRIP:
             figure = draw_gallery.figure_of(program)
             dpi = STRIP_HEIGHT / figure.get_size_inches()[1]
-            figure.savefig(directory / f"{program.stem}.png", dpi=dpi)
+            file = directory / f"{program.stem}.png"
+            figure.savefig(file, dpi=dpi)
+            shrink(file)
             plt.close(figure)
 
 

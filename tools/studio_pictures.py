@@ -2,7 +2,7 @@
 
     python tools/studio_pictures.py [docs/pictures] [--chromium /usr/bin/chromium]
 
-Writes studio_light.png, studio_dark.png, studio_quality.png and studio_phone.png. The page must be
+Writes studio_light.png, studio_dark.png and studio_phone.png. The page must be
 built (`make page`). Draw them again after a change of what it shows.
 """
 
@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
+from small_png import shrink
 
 import plaintree as pt
 
@@ -35,14 +36,10 @@ def main() -> None:
         for scheme in ("light", "dark"):
             with opened(browser, "golf", WIDE, scheme) as page:
                 grow_golf(page)
-                page.screenshot(path=options.directory / f"studio_{scheme}.png")
-        with opened(browser, "loans", WIDE, "light") as page:
-            question_loans(page)
-            page.screenshot(path=options.directory / "studio_quality.png")
+                picture(page, options.directory / f"studio_{scheme}.png")
         with opened(browser, "golf", PHONE, "light") as page:
             begin_by_hand(page)
-            settle(page)
-            page.screenshot(path=options.directory / "studio_phone.png")
+            picture(page, options.directory / "studio_phone.png")
         browser.close()
 
 
@@ -52,7 +49,7 @@ def opened(browser: Browser, table: str, size: dict[str, int], scheme: str) -> I
     with pt.studio(open_browser=False) as studio:
         context = browser.new_context(
             viewport=size,  # type: ignore[arg-type]
-            device_scale_factor=1.5,
+            device_scale_factor=1.25,
             color_scheme=scheme,  # type: ignore[arg-type]
             reduced_motion="reduce",
         )
@@ -70,7 +67,6 @@ def grow_golf(page: Page) -> None:
     take_the_first_split(page)
     page.get_by_role("treeitem", name="= sunny").click()
     page.get_by_text("best of 3 thresholds").wait_for()
-    settle(page)
 
 
 def begin_by_hand(page: Page) -> None:
@@ -78,16 +74,6 @@ def begin_by_hand(page: Page) -> None:
     page.get_by_role("button", name="Start with the root open").click()
     skip_the_tour(page)
     take_the_first_split(page)
-
-
-def question_loans(page: Page) -> None:
-    """A grown tree with its pruning curve and its quality."""
-    page.get_by_role("button", name="Grow a tree").click()
-    skip_the_tour(page)
-    page.get_by_role("tab", name="Pruning").click()
-    page.get_by_role("tab", name="How good").click(modifiers=["Shift"])
-    page.get_by_text("balanced accuracy").first.wait_for()
-    settle(page)
 
 
 def take_the_first_split(page: Page) -> None:
@@ -103,9 +89,11 @@ def skip_the_tour(page: Page) -> None:
         skip.click()
 
 
-def settle(page: Page) -> None:
-    """Wait until what was asked last has been drawn."""
+def picture(page: Page, file: Path) -> None:
+    """Take a picture when what was asked last has been drawn."""
     page.wait_for_timeout(1200)
+    page.screenshot(path=file)
+    shrink(file)
 
 
 if __name__ == "__main__":

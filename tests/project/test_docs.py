@@ -76,6 +76,7 @@ def test_the_commands_of_a_page_work(
         shutil.copy(GOLF, tmp_path / name)
     write_files(split_rows(pt.read_table(GOLF), 2), tmp_path / "data", ".parquet")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("plaintree.app.studio.launch.serve", lambda *_: None)  # it would not end
     table = Path(GOLF).read_text("utf-8")
     for command in commands(page):
         words = shlex.split(command, comments=True)
