@@ -239,6 +239,7 @@ export const words = {
 
   // the bar
   predictsWord: "predicts",
+  thresholds: { midpoint: "midpoints", data_value: "data values" } as Record<string, string>,
   tableMenu: "Table",
   targetMenu: "Target",
   learnerMenu: "Learner and settings",
@@ -295,6 +296,7 @@ export const words = {
   shown: { counts: "counts", share: "share of rows", none: "rows only" },
   unfold: {
     title: "Which nodes are unfolded",
+    fit: "what fits",
     support: (n: number) => `${count(n)} largest nodes`,
     depth: (n: number) => `${count(n)} levels`,
     share: "from 1 % of the rows",
@@ -406,8 +408,15 @@ export const words = {
   learnerTitle: "Learner",
   asNumbers: "Predict a number (regression)",
   asClasses: "Predict a class",
-  startOpenNote: "You choose every split; the candidates and their formulas are shown.",
-  startGrownNote: "The learner grows a tree, which you then question, edit and prune.",
+  startOpenNote: "You choose every split. The candidates and their formulas are shown.",
+  startGrownNote: "The learner grows the tree. You question, edit and prune it.",
+  whySmall: "Suggested for a small table: every step can be computed by hand.",
+  whyMissing: (n: number) =>
+    `Suggested because ${plural(n, "column has", "columns have")} missing values: rows are divided among the branches.`,
+  whyLarge:
+    "Suggested for a larger table: binary splits, then pruning along a cross-validated curve.",
+  targetColumn: "target",
+  findings: (n: number) => plural(n, "remark on the table", "remarks on the table"),
   replay: (n: number, name: string) =>
     `Replay the ${plural(n, "edit", "edits")} of ${name} on this table`,
   otherTable: (name: string) => `The link is about ${name}. Open that table to see it.`,
@@ -468,6 +477,10 @@ export const words = {
       text: "Try what you like: every edit is kept in the history, and none is final.",
     },
   ],
+  tourGrown: {
+    title: "Every split can be changed",
+    text: "Select a node: the splits that its columns offer are listed, best first. Take another one.",
+  },
   skip: "Skip",
   next: "Next",
   tourEnd: "Done",

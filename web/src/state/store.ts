@@ -81,7 +81,7 @@ export const selectedNode = computed(() => tree.value?.nodeAt(selected.value) ??
 export const folded = signal<ReadonlySet<string>>(new Set());
 export const unfolded = signal<ReadonlySet<string>>(new Set());
 /** Which nodes are unfolded without being asked for. */
-export const unfolding = signal<Unfolding>({ by: "support", nodes: 150 });
+export const unfolding = signal<Unfolding>({ by: "fit" });
 export const dockShown = signal<string[]>(["table", "regions"]);
 export const digits = signal(4);
 export const exact = signal(false);

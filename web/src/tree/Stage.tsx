@@ -1,5 +1,5 @@
 // The stage: edges and far nodes on a canvas, near nodes as elements, and the tools around them.
-import { useSignalEffect } from "@preact/signals";
+import { untracked, useSignalEffect } from "@preact/signals";
 import { select as d3select } from "d3-selection";
 import { type ZoomTransform, zoom, zoomIdentity } from "d3-zoom";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -41,6 +41,7 @@ import {
   laid,
   MOST_SCALE,
   selectedLine,
+  show,
   view,
   wantsFocus,
 } from "./scene";
@@ -61,6 +62,7 @@ export function Stage() {
   useSize(box);
   usePaint(canvas, layer, setTile);
   useFollow();
+  useShown();
   useFocus(layer, tile);
   const cards = useMemo(
     () => (now === null ? [] : withKept(now, nearCards(now.root, view.peek()))),
@@ -215,6 +217,14 @@ function useFollow() {
     // An edit may go on at a node that is out of view.
     const item = itemOf(selected.peek());
     if (former !== null && item !== null) bring(item);
+  });
+}
+
+/** A rule, a row or a tie leads to its node, even if that was folded away or out of view. */
+function useShown() {
+  useSignalEffect(() => {
+    const path = selected.value;
+    untracked(() => show(path));
   });
 }
 

@@ -45,8 +45,12 @@ export interface Laid {
   bottom: number;
 }
 
-/** Which nodes are unfolded: by support, up to a depth, from a share of the rows, or all. */
+/**
+ * Which nodes are unfolded: the largest that can be read on the stage, a number of them, up to a
+ * depth, from a share of the rows, or all.
+ */
 export type Unfolding =
+  | { by: "fit" }
   | { by: "support"; nodes: number }
   | { by: "depth"; depth: number }
   | { by: "share"; share: number }
@@ -91,8 +95,10 @@ function wanted(model: TreeModel, node: number, unfolding: Unfolding, shown: num
       return model.depth[node] < unfolding.depth;
     case "share":
       return model.columns.n_rows[node] >= unfolding.share * model.columns.n_rows[0];
-    default:
-      return node === 0 || shown + widthOf(model, node) <= unfolding.nodes;
+    default: {
+      const most = unfolding.by === "support" ? unfolding.nodes : MOST_FITTED;
+      return node === 0 || shown + widthOf(model, node) <= most;
+    }
   }
 }
 
@@ -102,6 +108,29 @@ function widthOf(model: TreeModel, node: number): number {
   if (n <= MOST_LEAVES) return n;
   const leaves = model.children(node).filter((child) => model.isLeaf(child)).length;
   return leaves > MOST_LEAVES ? n - leaves + 1 : n;
+}
+
+/** More nodes are not unfolded at once, however large the stage is. */
+export const MOST_FITTED = 150;
+/** Trees of this size are never folded. */
+const NEVER_FOLDED = 25;
+const BUDGETS = [MOST_FITTED, 110, 80, 60, 45, 33, 25, 18, 13, 9, 6, 4];
+
+/** The inner nodes to open for the most nodes, largest first, that a stage shows readably. */
+export function openedToFit(
+  model: TreeModel,
+  folds: Omit<Folds, "unfolding">,
+  readable: (laid: Laid) => boolean,
+): Set<number> {
+  const opened = (nodes: number) =>
+    openedNodes(model, { ...folds, unfolding: { by: "support", nodes } });
+  if (model.size <= NEVER_FOLDED) return opened(MOST_FITTED);
+  let found = new Set<number>();
+  for (const nodes of BUDGETS) {
+    found = opened(nodes);
+    if (readable(layout(model, found, false))) break;
+  }
+  return found;
 }
 
 interface Draft {
@@ -133,11 +162,14 @@ function draftOf(model: TreeModel, opened: ReadonlySet<number>, room: boolean): 
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
     const [node, draft] = next;
     if (opened.has(node)) draft.children = childDrafts(model, node, nodeDraft);
-    else if (room && model.isOpen(node)) draft.children = [empty(), empty()];
+    else if (room && model.isOpen(node)) draft.children = reserved(node);
   }
   return root;
 }
 
+/** A root alone keeps room for a third branch, so that a narrow stage shows all of a split. */
+const reserved = (node: number): Draft[] =>
+  node === 0 ? [empty(), empty(), empty()] : [empty(), empty()];
 const empty = (): Draft => ({ item: null, w: CARD.w, children: [] });
 
 function childDrafts(model: TreeModel, node: number, nodeDraft: (node: number) => Draft): Draft[] {
