@@ -277,6 +277,7 @@ export const words = {
   root: "root",
   chooseSplit: "choose a split",
   folded: (n: number) => `+${plural(n, "node", "nodes")}`,
+  unfoldNodes: (n: number) => `Unfold ${plural(n, "node", "nodes")}`,
   values: (n: string) => `${n} values`,
   valuesWithoutRows: (n: string) => `${n} values without rows`,
   blockSpoken: (n: string) => `${n} leaves in a list`,
@@ -375,6 +376,7 @@ export const words = {
         ? ` while node ${count(open[0])} is open`
         : ` while ${count(open.length)} nodes are open`,
   ties: (n: number) => (n === 0 ? "no ties" : plural(n, "tie", "ties")),
+  nextTie: "Select the next node whose split was tied",
   editsRefused: (n: number) => `${plural(n, "edit does", "edits do")} not apply`,
   everyNumber: "Every number is computed by plaintree; click one to see how",
 
@@ -419,6 +421,8 @@ export const words = {
   findings: (n: number) => plural(n, "remark on the table", "remarks on the table"),
   replay: (n: number, name: string) =>
     `Replay the ${plural(n, "edit", "edits")} of ${name} on this table`,
+  notTheTable: (name: string) =>
+    `The link or file is about another table, ${name}. Its edits may not apply to this one.`,
   otherTable: (name: string) => `The link is about ${name}. Open that table to see it.`,
   back: "Back",
 
@@ -431,6 +435,9 @@ export const words = {
   // export
   exportTitle: "Export",
   verify: "Verify the exported program on the rows of the table",
+  png: "Picture (PNG)",
+  notDrawn: "The browser could not draw the picture",
+  saveSvg: "Save it as SVG instead.",
   saved: (file: string) => `Saved ${file}.`,
   studioDocument: "Studio document",
   copyLink: "Copy a link to this state",

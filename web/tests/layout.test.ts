@@ -1,6 +1,14 @@
 // Layout: no two cards overlap, folding by support, blocks of many leaves.
 import { expect, test } from "vitest";
-import { CARD, type Item, layout, MOST_LEAVES, openedNodes, without } from "../src/tree/layout";
+import {
+  CARD,
+  type Item,
+  layout,
+  MOST_LEAVES,
+  openedNodes,
+  openedToFit,
+  without,
+} from "../src/tree/layout";
 import type { TreeModel } from "../src/tree/model";
 import { chainOf, randomTree, treeOf } from "./trees";
 
@@ -88,6 +96,21 @@ test("nodes with more rows are unfolded first, up to a number of cards", () => {
   const folded = laid.items.filter(({ hidden }) => hidden > 0);
   const hidden = folded.reduce((sum, item) => sum + item.hidden, 0);
   expect(hidden + laid.items.length).toBe(model.size);
+});
+
+test("what fits is unfolded, larger nodes first", () => {
+  const model = randomTree(11, 400, 4);
+  const readable = ({ items }: { items: Item[] }) => items.length <= 30;
+  const opened = openedToFit(model, all, readable);
+  const laid = layout(model, opened, false);
+  expect(laid.items.length).toBeLessThanOrEqual(30);
+  expect(laid.items.length).toBeGreaterThan(24);
+  expect(openedToFit(model, { ...all, unfolded: new Set(["0"]) }, () => false).has(0)).toBe(true);
+});
+
+test("small trees are not folded", () => {
+  const model = treeOf([2, 2, 2]);
+  expect([...openedToFit(model, all, () => false)]).toEqual([0, 1, 2]);
 });
 
 test("what the reader folds or unfolds comes first", () => {

@@ -23,17 +23,20 @@ export function slicesOf(weights: readonly number[]): Slice[] {
 
 interface BarProperties {
   weights: readonly number[];
+  /** Rows that have a value but are not told apart by class: a grey part. */
+  known?: number;
   /** The weight of rows with a missing value: a hatched end. */
   missing?: number;
   class?: string;
 }
 
-export function Bar({ weights, missing = 0, class: extra = "" }: BarProperties) {
+export function Bar({ weights, known = 0, missing = 0, class: extra = "" }: BarProperties) {
   return (
     <div class={`bar ${extra}`} aria-hidden="true">
       {slicesOf(weights).map(({ of, part }) => (
         <i key={of} style={{ flexGrow: part, "--c": colourOf(of) }} />
       ))}
+      {known > 0 && <i class="known" style={{ flexGrow: known }} />}
       {missing > 0 && <i class="hatched" style={{ flexGrow: missing }} />}
     </div>
   );

@@ -73,17 +73,20 @@ export function Prepare({ facts }: { facts: TableFacts }) {
           {text}
         </p>
       ))}
+      {wanted !== null && (
+        <section class="other-table" aria-label={words.history}>
+          <p>{words.notTheTable(visible(wanted.document.table.name))}</p>
+          <button type="button" class="btn" onClick={() => show(facts, wanted)}>
+            {words.replay(editsOf(wanted.document).length, visible(wanted.document.table.name))}
+          </button>
+        </section>
+      )}
       <div class="begin">
         {(byHand ? HAND_FIRST : GROWN_FIRST)
           .filter((how) => single || how === "grown")
           .map((how, i) => (
             <Begin key={how} how={how} first={i === 0} onClick={() => start(how)} />
           ))}
-        {wanted !== null && (
-          <button type="button" class="btn" onClick={() => show(facts, wanted)}>
-            {words.replay(editsOf(wanted.document).length, visible(wanted.document.table.name))}
-          </button>
-        )}
       </div>
       <Columns facts={facts} />
     </div>

@@ -1,7 +1,7 @@
 // A node as a card: its split or prediction, its rows, its classes.
 import { computed } from "@preact/signals";
 import type { BranchFacts } from "../../messages";
-import { count, percent, score, value, weight } from "../numbers";
+import { count, percent, score, shortCount, value, weight } from "../numbers";
 import { Bar, Counts, Strip } from "../parts/Bar";
 import { condition } from "../parts/condition";
 import { colourOf, Marker } from "../parts/Marker";
@@ -163,13 +163,14 @@ function Middle({ model, node, hidden, path }: MiddleProperties) {
         <button
           type="button"
           class="chip"
+          title={words.unfoldNodes(hidden)}
           tabIndex={-1}
           onClick={(event) => {
             event.stopPropagation();
             fold(path, false);
           }}
         >
-          {words.folded(hidden)}
+          {n_rows[node] < LONG && hidden < LONG ? words.folded(hidden) : `+${shortCount(hidden)}`}
         </button>
       ) : (
         <Beside model={model} node={node} />
@@ -177,6 +178,9 @@ function Middle({ model, node, hidden, path }: MiddleProperties) {
     </div>
   );
 }
+
+/** From here on, a count leaves no room for the word after another one. */
+const LONG = 10_000;
 
 /** Larger counts leave room for one class; the bar has the others. */
 const ROOMY = 1000;

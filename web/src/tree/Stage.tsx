@@ -41,6 +41,7 @@ import {
   laid,
   MOST_SCALE,
   selectedLine,
+  shares,
   show,
   view,
   wantsFocus,
@@ -239,7 +240,7 @@ function usePaint(
   const frame = useRef(0);
   useSignalEffect(() => {
     // What the picture depends on; it is painted once a frame.
-    void [laid.value, dims.value, selectedLine.value, ghost.value];
+    void [laid.value, dims.value, shares.value, selectedLine.value, ghost.value];
     const box = view.value;
     const look = `${theme.value} ${document.documentElement.dataset.theme} ${tree.value?.columns.classes.length}`;
     setTile(tileOf(box));
@@ -280,6 +281,7 @@ function draw(element: HTMLCanvasElement, ink: Ink): void {
     ink,
     path: selectedLine.peek(),
     dim: pale === null ? null : (item) => pale(item.node),
+    shares: shares.peek(),
     asCards: new Set(nearCards(now.root, box)),
   });
   paintGhosts(context, now, model, ink);

@@ -63,7 +63,11 @@ export interface Folds {
 }
 
 /** The inner nodes whose children are shown. */
-export function openedNodes(model: TreeModel, folds: Folds): Set<number> {
+export function openedNodes(
+  model: TreeModel,
+  folds: Folds,
+  fits?: (node: number, opened: ReadonlySet<number>) => boolean,
+): Set<number> {
   const opened = new Set<number>();
   const byHand = hasHand(folds) ? folds : null;
   let shown = 1;
@@ -73,6 +77,7 @@ export function openedNodes(model: TreeModel, folds: Folds): Set<number> {
     const hand = byHand === null ? null : handOf(model, node, byHand);
     if (hand === false) continue;
     if (hand !== true && !wanted(model, node, folds.unfolding, shown)) continue;
+    if (hand !== true && fits !== undefined && !fits(node, opened)) continue;
     opened.add(node);
     shown += widthOf(model, node);
     for (const child of model.children(node)) if (!model.isLeaf(child)) waiting.push(child);
@@ -114,23 +119,30 @@ function widthOf(model: TreeModel, node: number): number {
 export const MOST_FITTED = 150;
 /** Trees of this size are never folded. */
 const NEVER_FOLDED = 25;
-const BUDGETS = [MOST_FITTED, 110, 80, 60, 45, 33, 25, 18, 13, 9, 6, 4];
+/** So many openings are tried, and so many in a row may fail. */
+const MOST_TRIED = 160;
+const MOST_FAILED = 24;
 
-/** The inner nodes to open for the most nodes, largest first, that a stage shows readably. */
+/**
+ * The inner nodes to open, largest first, as long as a stage shows the tree readably. A node
+ * whose children do not fit stays folded, and smaller ones are tried.
+ */
 export function openedToFit(
   model: TreeModel,
   folds: Omit<Folds, "unfolding">,
   readable: (laid: Laid) => boolean,
 ): Set<number> {
-  const opened = (nodes: number) =>
-    openedNodes(model, { ...folds, unfolding: { by: "support", nodes } });
-  if (model.size <= NEVER_FOLDED) return opened(MOST_FITTED);
-  let found = new Set<number>();
-  for (const nodes of BUDGETS) {
-    found = opened(nodes);
-    if (readable(layout(model, found, false))) break;
-  }
-  return found;
+  const fitting: Folds = { ...folds, unfolding: { by: "fit" } };
+  if (model.size <= NEVER_FOLDED) return openedNodes(model, fitting);
+  let [tried, failed] = [0, 0];
+  return openedNodes(model, fitting, (node, opened) => {
+    if (node === 0) return true;
+    if (tried >= MOST_TRIED || failed >= MOST_FAILED) return false;
+    tried++;
+    const fits = readable(layout(model, new Set([...opened, node]), false));
+    failed = fits ? 0 : failed + 1;
+    return fits;
+  });
 }
 
 interface Draft {
@@ -238,7 +250,7 @@ function finished(placed: HierarchyPointNode<Draft>): Laid {
   return { root, items, byNode, left: root.left, right: root.right, bottom: root.bottom };
 }
 
-/** The same places, without what is below nodes that are not open yet. */
+/** The same places, without what is below nodes that are not open yet; the extents are of the rest. */
 export function without(laid: Laid, isOpen: (node: number) => boolean): Laid {
   const items: Item[] = [];
   const byNode = new Map<number, Item>();
@@ -250,7 +262,20 @@ export function without(laid: Laid, isOpen: (node: number) => boolean): Laid {
     copy.children = shown.map((child) => visit(child, copy));
     return copy;
   };
-  return { ...laid, root: visit(laid.root, null), items, byNode };
+  const root = visit(laid.root, null);
+  const sides = items.flatMap(({ x, w, kind }) => {
+    // Room for two children of a split that is looked at.
+    const half = kind === "block" ? w / 2 : CARD.w + GAP / 2;
+    return [x - half, x + half];
+  });
+  return {
+    root,
+    items,
+    byNode,
+    left: Math.min(...sides),
+    right: Math.max(...sides),
+    bottom: Math.max(...items.map(({ y, h, kind }) => y + h + (kind === "block" ? 0 : LEVEL))),
+  };
 }
 
 function edgesOf(point: HierarchyPointNode<Draft>, side: 1 | -1): number[] {

@@ -203,6 +203,22 @@ export const dims = computed<((node: number) => boolean) | null>(() => {
   };
 });
 
+/** How much of a divided row comes to each node on its decision paths. */
+export const shares = computed<ReadonlyMap<number, number> | null>(() => {
+  const now = lit.value;
+  const model = tree.value;
+  if (model === null || now?.shares === undefined) return null;
+  const found = new Map<number, number>();
+  for (const [i, path] of now.paths.entries()) {
+    const node = model.nodeAt(path);
+    if (node < 0) continue;
+    for (const above of model.line(node)) {
+      found.set(above, (found.get(above) ?? 0) + (now.shares[i] ?? 0));
+    }
+  }
+  return found;
+});
+
 // Keep the keyboard on a node that exists.
 effect(() => {
   const model = tree.value;
