@@ -420,7 +420,7 @@ export const words = {
   targetColumn: "target",
   findings: (n: number) => plural(n, "remark on the table", "remarks on the table"),
   replay: (n: number, name: string) =>
-    `Replay the ${plural(n, "edit", "edits")} of ${name} on this table`,
+    n === 1 ? `Replay its edit on ${name}` : `Replay its ${plural(n, "edit", "edits")} on ${name}`,
   notTheTable: (name: string) =>
     `The link or file is about another table, ${name}. Its edits may not apply to this one.`,
   otherTable: (name: string) => `The link is about ${name}. Open that table to see it.`,

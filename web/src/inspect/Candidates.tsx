@@ -139,7 +139,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
             event.detail === 0 && editable.value ? takeOffer(offer) : keep(position)
           }
         >
-          <Name text={condition(offer.text, offer.column)} most={26} />
+          <Name text={nameOf(offer)} most={26} />
         </button>
         <small>{kindOf(offer)}</small>
         {offer.chosen && (within.value?.last ?? true) && <small class="own">{words.taken}</small>}
@@ -190,6 +190,10 @@ function keep(position: number): void {
   clicked.value = position;
   mark(position);
 }
+
+/** The values of a group are listed with its branches. */
+const nameOf = ({ text, column, split }: CandidateFacts): string =>
+  (split.in?.length ?? 0) > 1 ? column : condition(text, column);
 
 function kindOf(offer: CandidateFacts): string {
   const { split } = offer;

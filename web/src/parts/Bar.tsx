@@ -1,6 +1,6 @@
 // Class weights as a bar, or a mean with its spread as a strip.
 
-import { weight } from "../numbers";
+import { shortWeight, weight } from "../numbers";
 import { colourOf, Marker } from "./Marker";
 
 const MOST_CLASSES = 12;
@@ -46,10 +46,12 @@ interface CountProperties {
   weights: readonly number[];
   classes: readonly string[];
   most?: number;
+  /** With fewer digits, for cards. */
+  short?: boolean;
 }
 
 /** Counts by class with their shapes; the names are for screen readers and the title. */
-export function Counts({ weights, classes, most = 3 }: CountProperties) {
+export function Counts({ weights, classes, most = 3, short = false }: CountProperties) {
   const slices = slicesOf(weights);
   const shown = slices.length > most ? largest(slices, most) : slices;
   return (
@@ -58,7 +60,7 @@ export function Counts({ weights, classes, most = 3 }: CountProperties) {
         <span key={of} title={classes[of]}>
           <Marker of={of} />
           <span class="unseen">{`${classes[of] ?? ""} `}</span>
-          {weight(part)}
+          {short ? shortWeight(part) : weight(part)}
         </span>
       ))}
     </span>

@@ -1,5 +1,5 @@
 // A table before its tree: what to predict, the columns with their facts, warnings, the learner.
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ColumnFacts, TableFacts } from "../../messages";
 import { firstFor, isTextbook, learnersFor } from "../bar/learners";
 import { count, value } from "../numbers";
@@ -77,7 +77,7 @@ export function Prepare({ facts }: { facts: TableFacts }) {
         <section class="other-table" aria-label={words.history}>
           <p>{words.notTheTable(visible(wanted.document.table.name))}</p>
           <button type="button" class="btn" onClick={() => show(facts, wanted)}>
-            {words.replay(editsOf(wanted.document).length, visible(wanted.document.table.name))}
+            {words.replay(editsOf(wanted.document).length, visible(facts.name))}
           </button>
         </section>
       )}
@@ -109,12 +109,18 @@ interface BeginProperties {
 /** A way to begin, with what it means below. */
 function Begin({ how, first, onClick }: BeginProperties) {
   const id = `begin-${how}`;
+  const button = useRef<HTMLButtonElement>(null);
+  // Enter goes on, unless the reader is at a field of this page.
+  useEffect(() => {
+    if (document.activeElement === document.body) button.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <div class="way-in">
       <button
         type="button"
         class={`btn ${first ? "dark" : ""}`}
         aria-describedby={id}
+        ref={first ? button : undefined}
         onClick={onClick}
       >
         {NAMES[how]}

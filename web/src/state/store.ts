@@ -272,7 +272,13 @@ export const grow = (at: Path, max_depth?: number): void =>
 
 export function changeSettings(settings: Settings): void {
   if (document.value === null) return;
-  change(withSettings(document.value, settings));
+  batch(() => {
+    // Another tree: what was folded and selected in the former one says nothing about it.
+    showView({});
+    unfolding.value = { by: "fit" };
+    pinned.value = null;
+    change(withSettings(document.value as Document, settings));
+  });
 }
 
 export const canUndo = computed(() => (history.value?.past.length ?? 0) > 0);

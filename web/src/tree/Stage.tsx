@@ -3,6 +3,7 @@ import { untracked, useSignalEffect } from "@preact/signals";
 import { select as d3select } from "d3-selection";
 import { type ZoomTransform, zoom, zoomIdentity } from "d3-zoom";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Settings } from "../../messages";
 import { Tour } from "../parts/Tour";
 import { Waiting } from "../parts/Working";
 import { pathKey } from "../state/document";
@@ -18,6 +19,7 @@ import {
   theme,
   tree,
   treeAsked,
+  treeDocument,
 } from "../state/store";
 import { words } from "../words";
 import { Block } from "./Block";
@@ -209,12 +211,19 @@ function useSize(box: { current: HTMLElement | null }) {
 /** After a change of the tree: all in view, or the same node at the same place. */
 function useFollow() {
   const before = useRef<Laid | null>(null);
+  const settings = useRef<Settings | undefined>(undefined);
   useSignalEffect(() => {
     const now = laid.value;
     const former = before.current;
     before.current = now;
     if (now === null || now === former) return;
-    if (former === null || follows.peek()) fitAll(false);
+    // Other settings grow another tree, of which the former view may show nothing.
+    const grown = treeDocument.peek()?.settings;
+    const other = grown !== settings.current;
+    settings.current = grown;
+    if (former === null || other || follows.peek()) fitAll(false);
+    // A tree that was just opened takes the keyboard.
+    if (former === null && document.activeElement === document.body) wantsFocus.value = true;
     // An edit may go on at a node that is out of view.
     const item = itemOf(selected.peek());
     if (former !== null && item !== null) bring(item);
@@ -225,7 +234,14 @@ function useFollow() {
 function useShown() {
   useSignalEffect(() => {
     const path = selected.value;
-    untracked(() => show(path));
+    untracked(() => {
+      show(path);
+      // The keyboard goes along, such as to the next open node after a split was taken.
+      if (pathKey(focused.value) === pathKey(path)) return;
+      const active = document.activeElement;
+      focused.value = path;
+      if (active === document.body || active?.closest(".cards, .cand")) wantsFocus.value = true;
+    });
   });
 }
 
