@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   CARD,
   type Item,
+  LEVEL,
   layout,
   MOST_LEAVES,
   openedNodes,
@@ -136,7 +137,7 @@ test("an open leaf keeps room for two branches", () => {
   const plain = layout(open, new Set([0]), false);
   expect(laid.items).toHaveLength(3);
   expect(laid.right - laid.left).toBeGreaterThan(plain.right - plain.left);
-  expect(laid.bottom).toBe(2 * 166 + CARD.h);
+  expect(laid.bottom).toBe(2 * LEVEL + CARD.h);
 });
 
 test("a chain of 2,000 levels is laid out", () => {

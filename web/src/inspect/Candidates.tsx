@@ -153,6 +153,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
         <i style={{ width: `${100 * share}%` }} />
       </div>
       <Branches branches={offer.branches} model={model} />
+      {on && <Sides offer={offer} />}
       {offer.missing !== "" && (
         <p class="note missing">
           {offer.n_missing > 0 && (
@@ -203,6 +204,50 @@ function kindOf(offer: CandidateFacts): string {
   return words.branchPerValue;
 }
 
+/** From here on, the sides of a split are listed rather than named. */
+const LISTED_FROM = 4;
+
+/** The values on the sides of a split by groups, in columns that can be searched. */
+function Sides({ offer }: { offer: CandidateFacts }) {
+  const [text, setText] = useState("");
+  const { split, branches } = offer;
+  const groups = split.groups ?? (split.in ? [split.in] : []);
+  if (groups.every((group) => group.length < LISTED_FROM)) return null;
+  const wanted = text.trim().toLowerCase();
+  return (
+    <details class="sides">
+      <summary>{words.valuesOfSides}</summary>
+      <input
+        type="search"
+        placeholder={words.search}
+        aria-label={words.searchValues}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <div class="side-columns">
+        {branches.map((branch, i) => {
+          const group = groups[i]?.map(String) ?? null;
+          const found = group?.filter((name) => name.toLowerCase().includes(wanted)) ?? [];
+          return (
+            <section key={i} aria-label={visible(condition(branch.text))}>
+              <h5>{group === null ? words.allOthers : words.values(count(group.length))}</h5>
+              <ul>
+                {found.slice(0, MOST_LISTED).map((name) => (
+                  <li key={name}>
+                    <Name text={name} most={24} />
+                  </li>
+                ))}
+                {found.length > MOST_LISTED && <li>{words.more(found.length - MOST_LISTED)}</li>}
+              </ul>
+            </section>
+          );
+        })}
+      </div>
+    </details>
+  );
+}
+
+const MOST_LISTED = 200;
 const FIRST_BRANCHES = 4;
 
 export function Branches({ branches, model }: { branches: BranchFacts[]; model: TreeModel }) {

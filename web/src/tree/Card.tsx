@@ -114,7 +114,7 @@ function CardName({ model, node }: { model: TreeModel; node: number }) {
     );
   }
   // The values of a group are on the edges below.
-  if (text.slice(column.length).startsWith(" in {")) {
+  if (text.slice(column.length).startsWith(" in ")) {
     return (
       <b title={visible(text)}>
         <bdi dir="auto">{middle(visible(column), 19)}</bdi>

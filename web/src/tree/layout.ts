@@ -5,7 +5,7 @@ import type { TreeModel } from "./model";
 
 export const CARD = { w: 156, h: 68 };
 export const BLOCK = { w: 244, h: 284 };
-export const LEVEL = 166;
+export const LEVEL = 148;
 const GAP = 16;
 const WIDER_GAP = 36;
 /** More leaves below one node are drawn as one block. */
