@@ -18,6 +18,18 @@ export function count(value: number): string {
   return format("count", { maximumFractionDigits: 0 }).format(value);
 }
 
+/** A weight in a small place: one digit after the point, none from 1,000 on. */
+export function shortWeight(value: number): string {
+  if (Number.isInteger(value) || value >= 1000) return shortCount(Math.round(value));
+  return format("short weight", { maximumFractionDigits: 1 }).format(value);
+}
+
+/** A count in a small place: 32,561 as it is, 1,234,567 as 1.23 M. */
+export function shortCount(value: number): string {
+  if (value < 100_000) return count(value);
+  return format("short", { notation: "compact", maximumSignificantDigits: 3 }).format(value);
+}
+
 /** A weight: an integer as it is, a part of a row with up to two digits. */
 export function weight(value: number): string {
   return Number.isInteger(value)

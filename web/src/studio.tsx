@@ -1,7 +1,7 @@
 // The studio in the browser: answers come from the server.
 import { render } from "preact";
 import { App } from "./App";
-import { http, keepToken, watch } from "./link/http";
+import { borrowToken, http, keepToken, shareToken, watch } from "./link/http";
 import { connect, failureOf, once } from "./link/transport";
 import { failure, openGiven, openPlace, prepared, show } from "./start/open";
 import { decodePlace, fragmentParts } from "./state/address";
@@ -14,6 +14,8 @@ async function start(root: HTMLElement): Promise<void> {
   const { token, place: encoded } = fragmentParts(location.hash);
   keepToken(token);
   if (token !== undefined) window.history.replaceState(null, "", location.pathname);
+  await borrowToken();
+  shareToken();
   connect(http);
   const kept = keptHistory();
   const place = encoded === undefined ? null : await decodePlace(encoded);

@@ -248,6 +248,7 @@ export const words = {
 
   // the bar
   predictsWord: "predicts",
+  thresholds: { midpoint: "midpoints", data_value: "data values" } as Record<string, string>,
   tableMenu: "Table",
   targetMenu: "Target",
   learnerMenu: "Learner and settings",
@@ -285,6 +286,7 @@ export const words = {
   root: "root",
   chooseSplit: "choose a split",
   folded: (n: number) => `+${plural(n, "node", "nodes")}`,
+  unfoldNodes: (n: number) => `Unfold ${plural(n, "node", "nodes")}`,
   values: (n: string) => `${n} values`,
   valuesWithoutRows: (n: string) => `${n} values without rows`,
   blockSpoken: (n: string) => `${n} leaves in a list`,
@@ -304,6 +306,7 @@ export const words = {
   shown: { counts: "counts", share: "share of rows", none: "rows only" },
   unfold: {
     title: "Which nodes are unfolded",
+    fit: "what fits",
     support: (n: number) => `${count(n)} largest nodes`,
     depth: (n: number) => `${count(n)} levels`,
     share: "from 1 % of the rows",
@@ -339,6 +342,9 @@ export const words = {
   branchPerValue: "one branch per value",
   oneValue: "one value against the others",
   groupsOfValues: "groups of values",
+  valuesOfSides: "Values on each side",
+  searchValues: "Search the values",
+  allOthers: "all other values",
   taken: "in the tree",
   take: "Take this split",
   takeAnyway: "Take it anyway",
@@ -382,6 +388,7 @@ export const words = {
         ? ` while node ${count(open[0])} is open`
         : ` while ${count(open.length)} nodes are open`,
   ties: (n: number) => (n === 0 ? "no ties" : plural(n, "tie", "ties")),
+  nextTie: "Select the next node whose split was tied",
   editsRefused: (n: number) => `${plural(n, "edit does", "edits do")} not apply`,
   everyNumber: "Every number is computed by plaintree; click one to see how",
 
@@ -415,10 +422,19 @@ export const words = {
   learnerTitle: "Learner",
   asNumbers: "Predict a number (regression)",
   asClasses: "Predict a class",
-  startOpenNote: "You choose every split; the candidates and their formulas are shown.",
-  startGrownNote: "The learner grows a tree, which you then question, edit and prune.",
+  startOpenNote: "You choose every split. The candidates and their formulas are shown.",
+  startGrownNote: "The learner grows the tree. You question, edit and prune it.",
+  whySmall: "Suggested for a small table: every step can be computed by hand.",
+  whyMissing: (n: number) =>
+    `Suggested because ${plural(n, "column has", "columns have")} missing values: rows are divided among the branches.`,
+  whyLarge:
+    "Suggested for a larger table: binary splits, then pruning along a cross-validated curve.",
+  targetColumn: "target",
+  findings: (n: number) => plural(n, "remark on the table", "remarks on the table"),
   replay: (n: number, name: string) =>
-    `Replay the ${plural(n, "edit", "edits")} of ${name} on this table`,
+    n === 1 ? `Replay its edit on ${name}` : `Replay its ${plural(n, "edit", "edits")} on ${name}`,
+  notTheTable: (name: string) =>
+    `The link or file is about another table, ${name}. Its edits may not apply to this one.`,
   otherTable: (name: string) => `The link is about ${name}. Open that table to see it.`,
   back: "Back",
 
@@ -431,6 +447,9 @@ export const words = {
   // export
   exportTitle: "Export",
   verify: "Verify the exported program on the rows of the table",
+  png: "Picture (PNG)",
+  notDrawn: "The browser could not draw the picture",
+  saveSvg: "Save it as SVG instead.",
   saved: (file: string) => `Saved ${file}.`,
   studioDocument: "Studio document",
   copyLink: "Copy a link to this state",
@@ -477,6 +496,10 @@ export const words = {
       text: "Try what you like: every edit is kept in the history, and none is final.",
     },
   ],
+  tourGrown: {
+    title: "Every split can be changed",
+    text: "Select a node: the splits that its columns offer are listed, best first. Take another one.",
+  },
   skip: "Skip",
   next: "Next",
   tourEnd: "Done",

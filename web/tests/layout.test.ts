@@ -1,6 +1,15 @@
 // Layout: no two cards overlap, folding by support, blocks of many leaves.
 import { expect, test } from "vitest";
-import { CARD, type Item, layout, MOST_LEAVES, openedNodes, without } from "../src/tree/layout";
+import {
+  CARD,
+  type Item,
+  LEVEL,
+  layout,
+  MOST_LEAVES,
+  openedNodes,
+  openedToFit,
+  without,
+} from "../src/tree/layout";
 import type { TreeModel } from "../src/tree/model";
 import { chainOf, randomTree, treeOf } from "./trees";
 
@@ -90,6 +99,21 @@ test("nodes with more rows are unfolded first, up to a number of cards", () => {
   expect(hidden + laid.items.length).toBe(model.size);
 });
 
+test("what fits is unfolded, larger nodes first", () => {
+  const model = randomTree(11, 400, 4);
+  const readable = ({ items }: { items: Item[] }) => items.length <= 30;
+  const opened = openedToFit(model, all, readable);
+  const laid = layout(model, opened, false);
+  expect(laid.items.length).toBeLessThanOrEqual(30);
+  expect(laid.items.length).toBeGreaterThan(24);
+  expect(openedToFit(model, { ...all, unfolded: new Set(["0"]) }, () => false).has(0)).toBe(true);
+});
+
+test("small trees are not folded", () => {
+  const model = treeOf([2, 2, 2]);
+  expect([...openedToFit(model, all, () => false)]).toEqual([0, 1, 2]);
+});
+
 test("what the reader folds or unfolds comes first", () => {
   const model = treeOf([2, 2, 2]);
   const folded = openedNodes(model, { ...all, folded: new Set(["0"]) });
@@ -113,7 +137,7 @@ test("an open leaf keeps room for two branches", () => {
   const plain = layout(open, new Set([0]), false);
   expect(laid.items).toHaveLength(3);
   expect(laid.right - laid.left).toBeGreaterThan(plain.right - plain.left);
-  expect(laid.bottom).toBe(2 * 166 + CARD.h);
+  expect(laid.bottom).toBe(2 * LEVEL + CARD.h);
 });
 
 test("a chain of 2,000 levels is laid out", () => {

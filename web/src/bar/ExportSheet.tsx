@@ -15,7 +15,7 @@ import {
   document as shownDocument,
 } from "../state/store";
 import { words } from "../words";
-import { saveBytes, saveDocument } from "./save";
+import { pngOf, saveBytes, saveDocument } from "./save";
 
 export function ExportSheet() {
   const [verify, setVerify] = useState(true);
@@ -28,20 +28,28 @@ export function ExportSheet() {
     setDone(null);
     setFailure(null);
   };
-  const run = async (kind: ExportKind) => {
+  const run = async (kind: ExportKind, as?: "png") => {
+    const of = as ?? kind.key;
     const document = shownDocument.value;
     if (document === null || work !== null) return;
     setFailure(null);
     setDone(null);
-    setWork({ of: kind.key, line: null });
+    setWork({ of, line: null });
     try {
       const made = await once(
         "export",
         { document, what: kind.key, verify: verify && kind.verified, member: member.value },
-        (line) => setWork({ of: kind.key, line }),
+        (line) => setWork({ of, line }),
       );
-      saveBytes(made.filename, made.media_type, bytesOf(made.text, made.base64));
-      setDone({ of: kind.key, text: `${words.saved(made.filename)} ${made.verification}` });
+      const bytes = bytesOf(made.text, made.base64);
+      const file = as === "png" ? made.filename.replace(/svg$/, "png") : made.filename;
+      if (as !== "png") saveBytes(file, made.media_type, bytes);
+      else {
+        const png = await pngOf(made.text ?? "");
+        if (png === null) throw { what: words.notDrawn, got: null, hint: words.saveSvg };
+        saveBytes(file, "image/png", png);
+      }
+      setDone({ of, text: `${words.saved(file)} ${made.verification}` });
     } catch (error) {
       setFailure(failureOf(error));
     }
@@ -54,14 +62,14 @@ export function ExportSheet() {
         {words.verify}
       </label>
       <ul class="exports">
-        {(hello.value?.exports ?? []).map((kind) => (
-          <li key={kind.key}>
-            <button type="button" class="item" onClick={() => void run(kind)}>
-              <b>{kind.title}</b>
-              <em>.{kind.extension.replace(/^\./, "")}</em>
+        {entries(hello.value?.exports ?? []).map(({ key, title, extension, kind, as }) => (
+          <li key={key}>
+            <button type="button" class="item" onClick={() => void run(kind, as)}>
+              <b>{title}</b>
+              <em>.{extension}</em>
             </button>
-            {work?.of === kind.key && <Progress line={work.line} />}
-            {done?.of === kind.key && <p class="note proof">{done.text}</p>}
+            {work?.of === key && <Progress line={work.line} />}
+            {done?.of === key && <p class="note proof">{done.text}</p>}
           </li>
         ))}
         <li>
@@ -80,6 +88,24 @@ export function ExportSheet() {
     </Sheet>
   );
 }
+
+interface Entry {
+  key: string;
+  title: string;
+  extension: string;
+  kind: ExportKind;
+  as?: "png";
+}
+
+/** What the server writes, and a PNG that the browser draws from the SVG. */
+const entries = (kinds: ExportKind[]): Entry[] =>
+  kinds.flatMap((kind): Entry[] => {
+    const { key, title } = kind;
+    const extension = kind.extension.replace(/^\./, "");
+    const own: Entry = { key, title, extension, kind };
+    if (extension !== "svg") return [own];
+    return [own, { key: "png", title: words.png, extension: "png", kind, as: "png" }];
+  });
 
 function bytesOf(text: string | null, base64: string | null): BlobPart {
   if (text !== null) return text;

@@ -2,7 +2,7 @@
 
 import { gone } from "../link/http";
 import { count, value } from "../numbers";
-import { digits, dockShown, editable, select, tree, treeAsked } from "../state/store";
+import { digits, dockShown, editable, select, selectedNode, tree, treeAsked } from "../state/store";
 import { words } from "../words";
 
 export function StatusLine() {
@@ -26,7 +26,7 @@ export function StatusLine() {
       <Measured />
       <i />
       {facts.n_tied > 0 ? (
-        <button type="button" class="link" onClick={() => nextTie(tied)}>
+        <button type="button" class="link" title={words.nextTie} onClick={() => nextTie(tied)}>
           {words.ties(facts.n_tied)}
         </button>
       ) : (
@@ -64,14 +64,13 @@ function Measured() {
   return <span>{text + open}</span>;
 }
 
-let tieAt = -1;
-
 /** Walk through the nodes whose split was tied. */
 function nextTie(tied: number[]): void {
   const model = tree.value;
   if (model === null) return;
-  const nodes = tied.flatMap((n, node) => (n > 1 ? [node] : []));
-  const found = nodes.length > 0 ? nodes : tied;
-  tieAt = (tieAt + 1) % Math.max(1, found.length);
-  select(model.pathOf(found[tieAt]));
+  const found = tied.flatMap((n, node) => (n > 0 ? [node] : []));
+  if (found.length === 0) return;
+  // From the selected node on, in the order of the nodes; after the last one, the first.
+  const next = found.find((node) => node > selectedNode.value) ?? found[0];
+  select(model.pathOf(next));
 }

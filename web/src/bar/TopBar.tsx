@@ -40,7 +40,7 @@ export function TopBar() {
       <Menu
         label={
           <>
-            {learner.value?.title ?? ""} <span>{tree.value?.columns.score_name ?? ""}</span>
+            {learner.value?.title ?? ""} <span>{conventions()}</span>
           </>
         }
         name={words.learnerMenu}
@@ -100,6 +100,18 @@ export function TopBar() {
       <Theme />
     </header>
   );
+}
+
+/** The measure and where thresholds lie, if the learner has one convention for them. */
+function conventions(): string {
+  const measure = tree.value?.columns.score_name ?? "";
+  const settings = shownDocument.value?.settings;
+  const parameters: Record<string, unknown> = settings?.parameters ?? {};
+  if (learner.value?.single !== true || parameters.conventions) return measure;
+  const usual = learner.value.parameters.find(({ name }) => name === "threshold")?.default;
+  const threshold = parameters.threshold ?? usual ?? "midpoint";
+  const text = words.thresholds[String(threshold)];
+  return text === undefined || parameters.numeric === "intervals" ? measure : `${measure}, ${text}`;
 }
 
 /** Which tree of an ensemble is shown. */

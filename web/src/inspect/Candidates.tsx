@@ -139,7 +139,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
             event.detail === 0 && editable.value ? takeOffer(offer) : keep(position)
           }
         >
-          <Name text={condition(offer.text, offer.column)} most={26} />
+          <Name text={nameOf(offer)} most={26} />
         </button>
         <small>{kindOf(offer)}</small>
         {offer.chosen && (within.value?.last ?? true) && <small class="own">{words.taken}</small>}
@@ -153,7 +153,20 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
         <i style={{ width: `${100 * share}%` }} />
       </div>
       <Branches branches={offer.branches} model={model} />
-      {offer.missing !== "" && <p class="note missing">{offer.missing}</p>}
+      {on && <Sides offer={offer} />}
+      {offer.missing !== "" && (
+        <p class="note missing">
+          {offer.n_missing > 0 && (
+            <Bar
+              weights={[]}
+              known={found.n_rows - offer.n_missing}
+              missing={offer.n_missing}
+              class="mini"
+            />
+          )}
+          {offer.missing}
+        </p>
+      )}
       {offer.refused !== "" && <p class="note missing">{words.because(offer.refused)}</p>}
       {on && !offer.chosen && editable.value && within.value === null && (
         <div class="act">
@@ -179,6 +192,10 @@ function keep(position: number): void {
   mark(position);
 }
 
+/** The values of a group are listed with its branches. */
+const nameOf = ({ text, column, split }: CandidateFacts): string =>
+  (split.in?.length ?? 0) > 1 ? column : condition(text, column);
+
 function kindOf(offer: CandidateFacts): string {
   if (offer.branches.length === 0) return "";
   const { split } = offer;
@@ -188,6 +205,50 @@ function kindOf(offer: CandidateFacts): string {
   return words.branchPerValue;
 }
 
+/** From here on, the sides of a split are listed rather than named. */
+const LISTED_FROM = 4;
+
+/** The values on the sides of a split by groups, in columns that can be searched. */
+function Sides({ offer }: { offer: CandidateFacts }) {
+  const [text, setText] = useState("");
+  const { split, branches } = offer;
+  const groups = split.groups ?? (split.in ? [split.in] : []);
+  if (groups.every((group) => group.length < LISTED_FROM)) return null;
+  const wanted = text.trim().toLowerCase();
+  return (
+    <details class="sides">
+      <summary>{words.valuesOfSides}</summary>
+      <input
+        type="search"
+        placeholder={words.search}
+        aria-label={words.searchValues}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <div class="side-columns">
+        {branches.map((branch, i) => {
+          const group = groups[i]?.map(String) ?? null;
+          const found = group?.filter((name) => name.toLowerCase().includes(wanted)) ?? [];
+          return (
+            <section key={i} aria-label={visible(condition(branch.text))}>
+              <h5>{group === null ? words.allOthers : words.values(count(group.length))}</h5>
+              <ul>
+                {found.slice(0, MOST_LISTED).map((name) => (
+                  <li key={name}>
+                    <Name text={name} most={24} />
+                  </li>
+                ))}
+                {found.length > MOST_LISTED && <li>{words.more(found.length - MOST_LISTED)}</li>}
+              </ul>
+            </section>
+          );
+        })}
+      </div>
+    </details>
+  );
+}
+
+const MOST_LISTED = 200;
 const FIRST_BRANCHES = 4;
 
 export function Branches({ branches, model }: { branches: BranchFacts[]; model: TreeModel }) {

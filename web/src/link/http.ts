@@ -14,6 +14,38 @@ export function keepToken(token: string | undefined): void {
   if (token !== undefined) remember("sessionStorage", TOKEN, token);
 }
 
+/** Tabs of the same studio share the token, so a link to a state can be opened in a second one. */
+const TABS = "plaintree-tabs";
+const ANSWER_MS = 300;
+
+/** Give the token to tabs that are opened later. Other origins do not hear of it. */
+export function shareToken(): void {
+  if (typeof BroadcastChannel === "undefined") return;
+  const channel = new BroadcastChannel(TABS);
+  channel.onmessage = ({ data }: MessageEvent) => {
+    const token = recall("sessionStorage", TOKEN);
+    if (data === "ask" && token !== null) channel.postMessage({ token });
+  };
+}
+
+/** Ask the other tabs for the token if this one has none. */
+export async function borrowToken(): Promise<void> {
+  if (typeof BroadcastChannel === "undefined") return;
+  if (recall("sessionStorage", TOKEN) !== null) return;
+  const channel = new BroadcastChannel(TABS);
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ANSWER_MS);
+    channel.onmessage = ({ data }: MessageEvent) => {
+      if (typeof data?.token !== "string") return;
+      keepToken(data.token);
+      clearTimeout(timer);
+      resolve();
+    };
+    channel.postMessage("ask");
+  });
+  channel.close();
+}
+
 const headers = (): Record<string, string> => ({
   "X-Plaintree-Token": recall("sessionStorage", TOKEN) ?? "",
 });
@@ -41,6 +73,8 @@ export async function upload<T>(
 export async function watch(): Promise<void> {
   try {
     const response = await fetch("api/alive", { headers: headers() });
+    // Without a token the studio is there, but not for this tab.
+    if (response.status === 401 || response.status === 403) return;
     if (response.status === 404 || response.status === 405 || response.body === null) return;
     gone.value = !response.ok;
     const reader = response.body.getReader();

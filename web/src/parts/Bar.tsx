@@ -1,6 +1,6 @@
 // Class weights as a bar, or a mean with its spread as a strip.
 
-import { weight } from "../numbers";
+import { shortWeight, weight } from "../numbers";
 import { colourOf, Marker } from "./Marker";
 
 const MOST_CLASSES = 12;
@@ -23,17 +23,20 @@ export function slicesOf(weights: readonly number[]): Slice[] {
 
 interface BarProperties {
   weights: readonly number[];
+  /** Rows that have a value but are not told apart by class: a grey part. */
+  known?: number;
   /** The weight of rows with a missing value: a hatched end. */
   missing?: number;
   class?: string;
 }
 
-export function Bar({ weights, missing = 0, class: extra = "" }: BarProperties) {
+export function Bar({ weights, known = 0, missing = 0, class: extra = "" }: BarProperties) {
   return (
     <div class={`bar ${extra}`} aria-hidden="true">
       {slicesOf(weights).map(({ of, part }) => (
         <i key={of} style={{ flexGrow: part, "--c": colourOf(of) }} />
       ))}
+      {known > 0 && <i class="known" style={{ flexGrow: known }} />}
       {missing > 0 && <i class="hatched" style={{ flexGrow: missing }} />}
     </div>
   );
@@ -43,10 +46,12 @@ interface CountProperties {
   weights: readonly number[];
   classes: readonly string[];
   most?: number;
+  /** With fewer digits, for cards. */
+  short?: boolean;
 }
 
 /** Counts by class with their shapes; the names are for screen readers and the title. */
-export function Counts({ weights, classes, most = 3 }: CountProperties) {
+export function Counts({ weights, classes, most = 3, short = false }: CountProperties) {
   const slices = slicesOf(weights);
   const shown = slices.length > most ? largest(slices, most) : slices;
   return (
@@ -55,7 +60,7 @@ export function Counts({ weights, classes, most = 3 }: CountProperties) {
         <span key={of} title={classes[of]}>
           <Marker of={of} />
           <span class="unseen">{`${classes[of] ?? ""} `}</span>
-          {weight(part)}
+          {short ? shortWeight(part) : weight(part)}
         </span>
       ))}
     </span>

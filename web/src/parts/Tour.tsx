@@ -1,6 +1,7 @@
 // Three hints for the first visit; the sheet of keys shows them again.
 import { signal } from "@preact/signals";
 import { recall, remember } from "../state/storage";
+import { tree } from "../state/store";
 import { words } from "../words";
 
 const SEEN = "plaintree-tour";
@@ -23,7 +24,9 @@ function end(): void {
 export function Tour() {
   const at = hint.value;
   if (at === null) return null;
-  const { title, text } = words.tour[at];
+  // A grown tree has no node that waits.
+  const waits = (tree.value?.open.length ?? 0) > 0;
+  const { title, text } = at === 0 && !waits ? words.tourGrown : words.tour[at];
   const last = at === words.tour.length - 1;
   const next = () => {
     if (last) end();

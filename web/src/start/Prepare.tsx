@@ -1,22 +1,26 @@
 // A table before its tree: what to predict, the columns with their facts, warnings, the learner.
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ColumnFacts, TableFacts } from "../../messages";
-import { learnersFor } from "../bar/learners";
+import { firstFor, isTextbook, learnersFor } from "../bar/learners";
 import { count, value } from "../numbers";
 import { Bar } from "../parts/Bar";
 import { Marker } from "../parts/Marker";
 import { middle, Name, visible } from "../parts/Name";
 import { editsOf } from "../state/document";
 import { words } from "../words";
-import { begin, pending, prepared, reopen, show, usual } from "./open";
+import { begin, pending, prepared, reopen, show } from "./open";
 
 export function Prepare({ facts }: { facts: TableFacts }) {
-  const [short, setShort] = useState(usual(facts).learner ?? "id3");
+  const first = firstFor(facts);
+  const [picked, setPicked] = useState<string | null>(null);
+  const short = picked ?? first.short;
   const learners = learnersFor(facts.task);
   const learner = learners.find((other) => other.short === short) ?? learners[0];
-  const start = (how: "open" | "grown") =>
+  const start = (how: How) =>
     begin(facts, { learner: learner?.short ?? short, parameters: {}, start: how });
   const wanted = pending.value;
+  const single = learner?.single !== false;
+  const byHand = single && isTextbook(facts);
   return (
     <div class="prepare">
       <button
@@ -50,7 +54,7 @@ export function Prepare({ facts }: { facts: TableFacts }) {
         </label>
         <label class="field">
           <span>{words.learnerTitle}</span>
-          <select value={learner?.short} onChange={(event) => setShort(event.currentTarget.value)}>
+          <select value={learner?.short} onChange={(event) => setPicked(event.currentTarget.value)}>
             {learners.map((other) => (
               <option key={other.short} value={other.short}>
                 {other.title}
@@ -60,37 +64,70 @@ export function Prepare({ facts }: { facts: TableFacts }) {
         </label>
         <Task facts={facts} />
       </div>
-      <p class="note">{learner?.summary}</p>
+      <p class="note">
+        {learner?.summary} {learner?.short === first.short && first.why}
+      </p>
       <Classes facts={facts} />
       {facts.findings.map(({ text }, i) => (
         <p class="finding" key={i}>
           {text}
         </p>
       ))}
-      <div class="begin">
-        {learner?.single !== false && (
-          <button type="button" class="btn dark" onClick={() => start("open")}>
-            {words.startOpen}
-          </button>
-        )}
-        <button
-          type="button"
-          class={`btn ${learner?.single === false ? "dark" : ""}`}
-          onClick={() => start("grown")}
-        >
-          {words.startGrown}
-        </button>
-        {wanted !== null && (
+      {wanted !== null && (
+        <section class="other-table" aria-label={words.history}>
+          <p>{words.notTheTable(visible(wanted.document.table.name))}</p>
           <button type="button" class="btn" onClick={() => show(facts, wanted)}>
-            {words.replay(editsOf(wanted.document).length, visible(wanted.document.table.name))}
+            {words.replay(editsOf(wanted.document).length, visible(facts.name))}
           </button>
-        )}
-        <p class="note">
-          {learner?.single !== false && <>{words.startOpenNote} </>}
-          {words.startGrownNote}
-        </p>
+        </section>
+      )}
+      <div class="begin">
+        {(byHand ? HAND_FIRST : GROWN_FIRST)
+          .filter((how) => single || how === "grown")
+          .map((how, i) => (
+            <Begin key={how} how={how} first={i === 0} onClick={() => start(how)} />
+          ))}
       </div>
       <Columns facts={facts} />
+    </div>
+  );
+}
+
+type How = "open" | "grown";
+const HAND_FIRST: How[] = ["open", "grown"];
+const GROWN_FIRST: How[] = ["grown", "open"];
+const NAMES = { open: words.startOpen, grown: words.startGrown };
+const NOTES = { open: words.startOpenNote, grown: words.startGrownNote };
+
+interface BeginProperties {
+  how: How;
+  /** Whether it is the usual way for this table. */
+  first: boolean;
+  onClick: () => void;
+}
+
+/** A way to begin, with what it means below. */
+function Begin({ how, first, onClick }: BeginProperties) {
+  const id = `begin-${how}`;
+  const button = useRef<HTMLButtonElement>(null);
+  // Enter goes on, unless the reader is at a field of this page.
+  useEffect(() => {
+    if (document.activeElement === document.body) button.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div class="way-in">
+      <button
+        type="button"
+        class={`btn ${first ? "dark" : ""}`}
+        aria-describedby={id}
+        ref={first ? button : undefined}
+        onClick={onClick}
+      >
+        {NAMES[how]}
+      </button>
+      <p class="note" id={id}>
+        {NOTES[how]}
+      </p>
     </div>
   );
 }
@@ -164,13 +201,16 @@ function Columns({ facts }: { facts: TableFacts }) {
           {facts.columns.slice(0, MOST_COLUMNS).map((column) => (
             <tr key={column.name} class={facts.drop.includes(column.name) ? "dropped" : ""}>
               <td>
-                <input
-                  type="checkbox"
-                  aria-label={`${words.use} ${visible(column.name)}`}
-                  checked={!facts.drop.includes(column.name)}
-                  disabled={column.name === facts.target}
-                  onChange={() => toggle(column)}
-                />
+                {column.name === facts.target ? (
+                  <em class="target-mark">{words.targetColumn}</em>
+                ) : (
+                  <input
+                    type="checkbox"
+                    aria-label={`${words.use} ${visible(column.name)}`}
+                    checked={!facts.drop.includes(column.name)}
+                    onChange={() => toggle(column)}
+                  />
+                )}
               </td>
               <th scope="row">
                 <Name text={column.name} most={40} />

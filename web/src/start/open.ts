@@ -8,7 +8,6 @@ import type {
   Settings,
   TableFacts,
 } from "../../messages";
-import { settingsFor } from "../bar/learners";
 import { upload } from "../link/http";
 import { failureOf, once } from "../link/transport";
 import { checkedPlace, type Place } from "../state/address";
@@ -122,5 +121,3 @@ export function openGiven(from: Hello): void {
   if (begins !== undefined) begin(facts, begins);
   else prepared.value = facts;
 }
-
-export const usual = (facts: TableFacts): Settings => settingsFor(facts.task);

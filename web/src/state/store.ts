@@ -81,7 +81,7 @@ export const selectedNode = computed(() => tree.value?.nodeAt(selected.value) ??
 export const folded = signal<ReadonlySet<string>>(new Set());
 export const unfolded = signal<ReadonlySet<string>>(new Set());
 /** Which nodes are unfolded without being asked for. */
-export const unfolding = signal<Unfolding>({ by: "support", nodes: 150 });
+export const unfolding = signal<Unfolding>({ by: "fit" });
 export const dockShown = signal<string[]>(["table", "regions"]);
 export const digits = signal(4);
 export const exact = signal(false);
@@ -279,7 +279,13 @@ export const grow = (at: Path, max_depth?: number): void =>
 
 export function changeSettings(settings: Settings): void {
   if (document.value === null) return;
-  change(withSettings(document.value, settings));
+  batch(() => {
+    // Another tree: what was folded and selected in the former one says nothing about it.
+    showView({});
+    unfolding.value = { by: "fit" };
+    pinned.value = null;
+    change(withSettings(document.value as Document, settings));
+  });
 }
 
 export const canUndo = computed(() => (history.value?.past.length ?? 0) > 0);

@@ -1,7 +1,7 @@
 // A node as a card: its split or prediction, its rows, its classes.
 import { computed } from "@preact/signals";
 import type { BranchFacts } from "../../messages";
-import { count, percent, score, value, weight } from "../numbers";
+import { count, percent, score, shortCount, shortWeight, value, weight } from "../numbers";
 import { Bar, Counts, Strip } from "../parts/Bar";
 import { condition } from "../parts/condition";
 import { colourOf, Marker } from "../parts/Marker";
@@ -113,6 +113,14 @@ function CardName({ model, node }: { model: TreeModel; node: number }) {
       </b>
     );
   }
+  // The values of a group are on the edges below.
+  if (text.slice(column.length).startsWith(" in ")) {
+    return (
+      <b title={visible(text)}>
+        <bdi dir="auto">{middle(visible(column), 19)}</bdi>
+      </b>
+    );
+  }
   return (
     <b class="parted" title={text.length > 19 ? visible(text) : undefined}>
       <bdi dir="auto" class="shrinks">
@@ -154,22 +162,21 @@ interface Properties2 {
 }
 
 function Middle({ model, node, hidden, path }: MiddleProperties) {
-  const { n_rows, weight: weights } = model.columns;
-  const whole = Number.isInteger(weights[node]);
   return (
     <div class="mid">
-      <span>{whole ? words.rows(n_rows[node]) : words.rowsOf(weight(weights[node]))}</span>
+      <span>{rowsText(model, node)}</span>
       {hidden > 0 ? (
         <button
           type="button"
           class="chip"
+          title={words.unfoldNodes(hidden)}
           tabIndex={-1}
           onClick={(event) => {
             event.stopPropagation();
             fold(path, false);
           }}
         >
-          {words.folded(hidden)}
+          {foldedText(model, node, hidden)}
         </button>
       ) : (
         <Beside model={model} node={node} />
@@ -178,22 +185,44 @@ function Middle({ model, node, hidden, path }: MiddleProperties) {
   );
 }
 
-/** Larger counts leave room for one class; the bar has the others. */
-const ROOMY = 1000;
+/** Divided rows have a fraction, of which a card shows one digit. */
+function rowsText({ columns }: TreeModel, node: number): string {
+  const whole = Number.isInteger(columns.weight[node]);
+  return whole ? words.rows(columns.n_rows[node]) : words.rowsOf(shortWeight(columns.weight[node]));
+}
+
+/** Widths in pixels of a letter, of a digit, of a marker with its gap, and between two counts. */
+const [LETTER, DIGIT, SHAPE, BETWEEN, INSIDE] = [6.3, 7.2, 12, 9, 134];
+
+/** How many nodes are folded; the word is left out where it has no room. */
+function foldedText(model: TreeModel, node: number, hidden: number): string {
+  const text = words.folded(hidden);
+  const letters = rowsText(model, node).length + text.length;
+  return LETTER * letters + CHIP <= INSIDE ? text : `+${shortCount(hidden)}`;
+}
+
+/** The padding of the chip and the space before it. */
+const CHIP = 14;
+
+/** Whether two counts fit beside the rows; otherwise one, and the bar has the others. */
+function hasRoom(model: TreeModel, node: number): boolean {
+  const parts = model.columns.class_weights[node].filter((part) => part > 0);
+  const largest = [...parts].sort((a, b) => b - a).slice(0, 2);
+  const counts = largest.reduce((sum, part) => sum + SHAPE + DIGIT * shortWeight(part).length, 0);
+  const rows = LETTER * rowsText(model, node).length;
+  return rows + counts + BETWEEN * (largest.length - 1) + 5 <= INSIDE;
+}
 
 function Beside({ model, node }: Properties2) {
   const { columns } = model;
   switch (shown.value) {
-    case "counts":
+    case "counts": {
       if (columns.label[node] < 0)
         return <span>{words.spread(value(columns.deviation[node], 3))}</span>;
-      return (
-        <Counts
-          weights={columns.class_weights[node]}
-          classes={columns.classes}
-          most={columns.n_rows[node] < ROOMY ? 2 : 1}
-        />
-      );
+      const weights = columns.class_weights[node];
+      const most = hasRoom(model, node) ? 2 : 1;
+      return <Counts weights={weights} classes={columns.classes} most={most} short />;
+    }
     case "share":
       return <span>{percent(columns.n_rows[node], columns.n_rows[0])}</span>;
     case "impurity":
@@ -230,7 +259,7 @@ function alsoSpoken(model: TreeModel, node: number): string {
   const edge = node === 0 ? [] : [visible(model.edgeText(node))];
   const weights = columns.class_weights[node] ?? [];
   const counted = shown.value === "counts" && weights.filter((part) => part > 0).length <= 2;
-  if (counted && columns.n_rows[node] < ROOMY) return edge.join("");
+  if (counted && hasRoom(model, node)) return edge.join("");
   const parts = weights.flatMap((part, i) =>
     part > 0 ? [`${visible(columns.classes[i])} ${weight(part)}`] : [],
   );

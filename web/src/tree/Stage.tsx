@@ -1,8 +1,9 @@
 // The stage: edges and far nodes on a canvas, near nodes as elements, and the tools around them.
-import { useSignalEffect } from "@preact/signals";
+import { untracked, useSignalEffect } from "@preact/signals";
 import { select as d3select } from "d3-selection";
 import { type ZoomTransform, zoom, zoomIdentity } from "d3-zoom";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Settings } from "../../messages";
 import { Tour } from "../parts/Tour";
 import { Waiting } from "../parts/Working";
 import { pathKey } from "../state/document";
@@ -18,6 +19,7 @@ import {
   theme,
   tree,
   treeAsked,
+  treeDocument,
 } from "../state/store";
 import { words } from "../words";
 import { Block } from "./Block";
@@ -41,6 +43,8 @@ import {
   laid,
   MOST_SCALE,
   selectedLine,
+  shares,
+  show,
   view,
   wantsFocus,
 } from "./scene";
@@ -61,6 +65,7 @@ export function Stage() {
   useSize(box);
   usePaint(canvas, layer, setTile);
   useFollow();
+  useShown();
   useFocus(layer, tile);
   const cards = useMemo(
     () => (now === null ? [] : withKept(now, nearCards(now.root, view.peek()))),
@@ -206,15 +211,37 @@ function useSize(box: { current: HTMLElement | null }) {
 /** After a change of the tree: all in view, or the same node at the same place. */
 function useFollow() {
   const before = useRef<Laid | null>(null);
+  const settings = useRef<Settings | undefined>(undefined);
   useSignalEffect(() => {
     const now = laid.value;
     const former = before.current;
     before.current = now;
     if (now === null || now === former) return;
-    if (former === null || follows.peek()) fitAll(false);
+    // Other settings grow another tree, of which the former view may show nothing.
+    const grown = treeDocument.peek()?.settings;
+    const other = grown !== settings.current;
+    settings.current = grown;
+    if (former === null || other || follows.peek()) fitAll(false);
+    // A tree that was just opened takes the keyboard.
+    if (former === null && document.activeElement === document.body) wantsFocus.value = true;
     // An edit may go on at a node that is out of view.
     const item = itemOf(selected.peek());
     if (former !== null && item !== null) bring(item);
+  });
+}
+
+/** A rule, a row or a tie leads to its node, even if that was folded away or out of view. */
+function useShown() {
+  useSignalEffect(() => {
+    const path = selected.value;
+    untracked(() => {
+      show(path);
+      // The keyboard goes along, such as to the next open node after a split was taken.
+      if (pathKey(focused.value) === pathKey(path)) return;
+      const active = document.activeElement;
+      focused.value = path;
+      if (active === document.body || active?.closest(".cards, .cand")) wantsFocus.value = true;
+    });
   });
 }
 
@@ -229,7 +256,7 @@ function usePaint(
   const frame = useRef(0);
   useSignalEffect(() => {
     // What the picture depends on; it is painted once a frame.
-    void [laid.value, dims.value, selectedLine.value, ghost.value];
+    void [laid.value, dims.value, shares.value, selectedLine.value, ghost.value];
     const box = view.value;
     const look = `${theme.value} ${document.documentElement.dataset.theme} ${tree.value?.columns.classes.length}`;
     setTile(tileOf(box));
@@ -270,6 +297,7 @@ function draw(element: HTMLCanvasElement, ink: Ink): void {
     ink,
     path: selectedLine.peek(),
     dim: pale === null ? null : (item) => pale(item.node),
+    shares: shares.peek(),
     asCards: new Set(nearCards(now.root, box)),
   });
   paintGhosts(context, now, model, ink);

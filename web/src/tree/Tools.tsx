@@ -3,14 +3,15 @@ import { percent } from "../numbers";
 import { Item, Menu } from "../parts/Menu";
 import { folded, nodeNumbers, type Shown, shown, tree, unfolded, unfolding } from "../state/store";
 import { words } from "../words";
-import type { Unfolding } from "./layout";
+import { MOST_FITTED, type Unfolding } from "./layout";
 import { fitAll, view, zoomBy, zoomTo } from "./scene";
 
-const OPENED = 150;
+/** Trees up to this size are shown whole. */
+const SMALL = 25;
 
 export function Tools() {
   const model = tree.value;
-  const large = model !== null && (model.size > OPENED || unfolding.value.by !== "support");
+  const large = model !== null && (model.size > SMALL || unfolding.value.by !== "fit");
   return (
     <div class="tools floating" role="toolbar" aria-label={words.tools}>
       <button
@@ -77,7 +78,8 @@ function ShownMenu() {
 }
 
 const CHOICES: Unfolding[] = [
-  { by: "support", nodes: OPENED },
+  { by: "fit" },
+  { by: "support", nodes: MOST_FITTED },
   { by: "depth", depth: 3 },
   { by: "depth", depth: 6 },
   { by: "share", share: 0.01 },
@@ -86,6 +88,7 @@ const CHOICES: Unfolding[] = [
 
 function UnfoldMenu() {
   const name = (choice: Unfolding): string => {
+    if (choice.by === "fit") return words.unfold.fit;
     if (choice.by === "support") return words.unfold.support(choice.nodes);
     if (choice.by === "depth") return words.unfold.depth(choice.depth);
     return choice.by === "share" ? words.unfold.share : words.unfold.all;

@@ -52,7 +52,7 @@ export function onStageKey(event: KeyboardEvent): void {
   const model = tree.peek();
   if (model === null || event.altKey || event.ctrlKey || event.metaKey) return;
   if ((event.target as Element).closest("input")) return;
-  if (step.peek() !== null && (event.key === "ArrowLeft" || event.key === "ArrowRight")) return;
+  if (presenting.peek() && (event.key === "ArrowLeft" || event.key === "ArrowRight")) return;
   const path = focused.peek();
   if (ARROWS.includes(event.key)) {
     const next = neighbour(path, event.key);

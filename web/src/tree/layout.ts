@@ -5,7 +5,7 @@ import type { TreeModel } from "./model";
 
 export const CARD = { w: 156, h: 68 };
 export const BLOCK = { w: 244, h: 284 };
-export const LEVEL = 166;
+export const LEVEL = 148;
 const GAP = 16;
 const WIDER_GAP = 36;
 /** More leaves below one node are drawn as one block. */
@@ -45,8 +45,12 @@ export interface Laid {
   bottom: number;
 }
 
-/** Which nodes are unfolded: by support, up to a depth, from a share of the rows, or all. */
+/**
+ * Which nodes are unfolded: the largest that can be read on the stage, a number of them, up to a
+ * depth, from a share of the rows, or all.
+ */
 export type Unfolding =
+  | { by: "fit" }
   | { by: "support"; nodes: number }
   | { by: "depth"; depth: number }
   | { by: "share"; share: number }
@@ -59,7 +63,11 @@ export interface Folds {
 }
 
 /** The inner nodes whose children are shown. */
-export function openedNodes(model: TreeModel, folds: Folds): Set<number> {
+export function openedNodes(
+  model: TreeModel,
+  folds: Folds,
+  fits?: (node: number, opened: ReadonlySet<number>) => boolean,
+): Set<number> {
   const opened = new Set<number>();
   const byHand = hasHand(folds) ? folds : null;
   let shown = 1;
@@ -69,6 +77,7 @@ export function openedNodes(model: TreeModel, folds: Folds): Set<number> {
     const hand = byHand === null ? null : handOf(model, node, byHand);
     if (hand === false) continue;
     if (hand !== true && !wanted(model, node, folds.unfolding, shown)) continue;
+    if (hand !== true && fits !== undefined && !fits(node, opened)) continue;
     opened.add(node);
     shown += widthOf(model, node);
     for (const child of model.children(node)) if (!model.isLeaf(child)) waiting.push(child);
@@ -91,8 +100,10 @@ function wanted(model: TreeModel, node: number, unfolding: Unfolding, shown: num
       return model.depth[node] < unfolding.depth;
     case "share":
       return model.columns.n_rows[node] >= unfolding.share * model.columns.n_rows[0];
-    default:
-      return node === 0 || shown + widthOf(model, node) <= unfolding.nodes;
+    default: {
+      const most = unfolding.by === "support" ? unfolding.nodes : MOST_FITTED;
+      return node === 0 || shown + widthOf(model, node) <= most;
+    }
   }
 }
 
@@ -102,6 +113,36 @@ function widthOf(model: TreeModel, node: number): number {
   if (n <= MOST_LEAVES) return n;
   const leaves = model.children(node).filter((child) => model.isLeaf(child)).length;
   return leaves > MOST_LEAVES ? n - leaves + 1 : n;
+}
+
+/** More nodes are not unfolded at once, however large the stage is. */
+export const MOST_FITTED = 150;
+/** Trees of this size are never folded. */
+const NEVER_FOLDED = 25;
+/** So many openings are tried, and so many in a row may fail. */
+const MOST_TRIED = 160;
+const MOST_FAILED = 24;
+
+/**
+ * The inner nodes to open, largest first, as long as a stage shows the tree readably. A node
+ * whose children do not fit stays folded, and smaller ones are tried.
+ */
+export function openedToFit(
+  model: TreeModel,
+  folds: Omit<Folds, "unfolding">,
+  readable: (laid: Laid) => boolean,
+): Set<number> {
+  const fitting: Folds = { ...folds, unfolding: { by: "fit" } };
+  if (model.size <= NEVER_FOLDED) return openedNodes(model, fitting);
+  let [tried, failed] = [0, 0];
+  return openedNodes(model, fitting, (node, opened) => {
+    if (node === 0) return true;
+    if (tried >= MOST_TRIED || failed >= MOST_FAILED) return false;
+    tried++;
+    const fits = readable(layout(model, new Set([...opened, node]), false));
+    failed = fits ? 0 : failed + 1;
+    return fits;
+  });
 }
 
 interface Draft {
@@ -133,11 +174,14 @@ function draftOf(model: TreeModel, opened: ReadonlySet<number>, room: boolean): 
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
     const [node, draft] = next;
     if (opened.has(node)) draft.children = childDrafts(model, node, nodeDraft);
-    else if (room && model.isOpen(node)) draft.children = [empty(), empty()];
+    else if (room && model.isOpen(node)) draft.children = reserved(node);
   }
   return root;
 }
 
+/** A root alone keeps room for a third branch, so that a narrow stage shows all of a split. */
+const reserved = (node: number): Draft[] =>
+  node === 0 ? [empty(), empty(), empty()] : [empty(), empty()];
 const empty = (): Draft => ({ item: null, w: CARD.w, children: [] });
 
 function childDrafts(model: TreeModel, node: number, nodeDraft: (node: number) => Draft): Draft[] {
@@ -206,7 +250,7 @@ function finished(placed: HierarchyPointNode<Draft>): Laid {
   return { root, items, byNode, left: root.left, right: root.right, bottom: root.bottom };
 }
 
-/** The same places, without what is below nodes that are not open yet. */
+/** The same places, without what is below nodes that are not open yet; the extents are of the rest. */
 export function without(laid: Laid, isOpen: (node: number) => boolean): Laid {
   const items: Item[] = [];
   const byNode = new Map<number, Item>();
@@ -218,7 +262,20 @@ export function without(laid: Laid, isOpen: (node: number) => boolean): Laid {
     copy.children = shown.map((child) => visit(child, copy));
     return copy;
   };
-  return { ...laid, root: visit(laid.root, null), items, byNode };
+  const root = visit(laid.root, null);
+  const sides = items.flatMap(({ x, w, kind }) => {
+    // Room for two children of a split that is looked at.
+    const half = kind === "block" ? w / 2 : CARD.w + GAP / 2;
+    return [x - half, x + half];
+  });
+  return {
+    root,
+    items,
+    byNode,
+    left: Math.min(...sides),
+    right: Math.max(...sides),
+    bottom: Math.max(...items.map(({ y, h, kind }) => y + h + (kind === "block" ? 0 : LEVEL))),
+  };
 }
 
 function edgesOf(point: HierarchyPointNode<Draft>, side: 1 | -1): number[] {

@@ -43,6 +43,8 @@ export interface Scene {
   path: ReadonlySet<number>;
   /** Whether nodes that are not lit are pale. */
   dim: ((item: Item) => boolean) | null;
+  /** How much of a divided row comes to a node; edges are drawn as wide. */
+  shares: ReadonlyMap<number, number> | null;
   /** Nodes painted by the cards themselves. */
   asCards: ReadonlySet<Item>;
 }
@@ -55,6 +57,7 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   context.lineCap = "round";
   if (view.k < TINY && scene.dim === null) paintHairlines(context, scene);
   else for (const item of seen.items) if (item.parent !== null) paintEdge(context, scene, item);
+  if (scene.shares !== null) for (const item of seen.items) paintShare(context, scene, item);
   for (const item of seen.items) if (onPath(scene, item)) paintPath(context, scene, item);
   for (const sliver of seen.slivers) paintSliver(context, scene, sliver);
   for (const item of seen.items) if (!scene.asCards.has(item)) paintNode(context, scene, item);
@@ -101,6 +104,18 @@ function paintEdge(context: CanvasRenderingContext2D, scene: Scene, item: Item):
   context.globalAlpha = scene.dim?.(item) ? 0.35 : 1;
   context.strokeStyle = scene.ink.edge;
   context.lineWidth = Math.max(edgeWidth(scene.model, item), 0.75 / scene.view.k);
+  context.stroke();
+  context.globalAlpha = 1;
+}
+
+/** The part of a divided row that takes an edge. */
+function paintShare(context: CanvasRenderingContext2D, scene: Scene, item: Item): void {
+  const share = scene.shares?.get(item.node);
+  if (share === undefined || item.parent === null || item.kind === "block") return;
+  trace(context, item);
+  context.globalAlpha = 0.3;
+  context.strokeStyle = scene.ink.accent;
+  context.lineWidth = 1.5 + 10 * share;
   context.stroke();
   context.globalAlpha = 1;
 }

@@ -11,20 +11,54 @@ import {
   selected,
   step,
   tree,
+  treeDocument,
   unfolded,
   unfolding,
 } from "../state/store";
 import { clamped, fitted, LEAST_SCALE, type ViewBox } from "./cull";
-import { type Item, type Laid, layout, openedNodes, without } from "./layout";
+import { type Item, type Laid, layout, openedNodes, openedToFit, without } from "./layout";
 import { revealed } from "./stepper";
+
+/** The view; `view.k` in percent is shown in the tools. */
+export const view = signal<ViewBox>({ k: 1, dx: 0, dy: 0, width: 0, height: 0 });
+
+/** The size of the stage in steps, so that dragging its edge does not fold node after node. */
+const STEP = 160;
+const room = computed(() => {
+  const { width, height } = view.value;
+  return `${Math.round(width / STEP)} ${Math.round(height / STEP)}`;
+});
+
+/** Splits that were chosen stay in sight, whatever their support. */
+const chosenByHand = computed<ReadonlySet<string>>(() => {
+  const paths = new Set<string>();
+  for (const edit of treeDocument.value?.edits ?? []) {
+    if (edit.edit !== "split") continue;
+    for (let n = 0; n <= edit.at.length; n++) paths.add(pathKey(edit.at.slice(0, n)));
+  }
+  return paths;
+});
 
 /** Which inner nodes show their children. */
 export const opened = computed<ReadonlySet<number>>(() => {
   const model = tree.value;
   if (model === null) return new Set();
-  const folds = { unfolding: unfolding.value, folded: folded.value, unfolded: unfolded.value };
-  return openedNodes(model, folds);
+  const unfoldedToo = new Set([...unfolded.value, ...chosenByHand.value]);
+  const folds = { folded: folded.value, unfolded: unfoldedToo };
+  if (unfolding.value.by !== "fit") {
+    return openedNodes(model, { ...folds, unfolding: unfolding.value });
+  }
+  const [width, height] = room.value.split(" ").map((steps) => Number(steps) * STEP);
+  // Before the stage has a size.
+  if (width === 0) return openedNodes(model, { ...folds, unfolding: unfolding.value });
+  const most = Math.max(1, width / ROOMY);
+  const least = (width < NARROW ? 0.46 : READABLE) * most;
+  return openedToFit(model, folds, (now) => fitted(now, width, height, most).k >= least);
 });
+
+/** The scale from which cards are read with ease; narrow stages have to do with less. */
+const READABLE = 0.62;
+const NARROW = 700;
 
 const whole = computed<Laid | null>(() =>
   tree.value === null
@@ -40,8 +74,6 @@ export const laid = computed<Laid | null>(() => {
   return without(all, (node) => steps.has(pathKey(model.pathOf(node))));
 });
 
-/** The view; `view.k` in percent is shown in the tools. */
-export const view = signal<ViewBox>({ k: 1, dx: 0, dy: 0, width: 0, height: 0 });
 /** Whether the tree is fitted to the stage after each change, until the reader moves it. */
 export const follows = signal(true);
 export const focused = signal<Path>([]);
@@ -128,6 +160,19 @@ export function bring(item: Item, centre = false): void {
   view.value = { ...now, k, dx, dy };
 }
 
+/** Bring a node into sight that another view selected: unfolded, and inside of the stage. */
+export function show(path: Path): void {
+  if (tree.peek() === null || tree.peek()?.nodeAt(path) === -1) return;
+  if (itemOf(path) === null) reveal(path);
+  const item = itemOf(path);
+  const { k, dx, dy, width, height } = view.peek();
+  if (item === null || width === 0) return;
+  const [x, y] = [item.x * k + dx, item.y * k + dy];
+  const half = (item.w * k) / 2;
+  const seen = x + half > 0 && x - half < width && y + item.h * k > 0 && y < height;
+  if (!seen) bring(item);
+}
+
 /** Unfold what is above a node, so that it has a card. */
 export function reveal(path: Path): void {
   const model = tree.peek();
@@ -156,6 +201,22 @@ export const dims = computed<((node: number) => boolean) | null>(() => {
     const path = model.pathOf(node);
     return !now.paths.some((other) => isWithin(path, other) || isWithin(other, path));
   };
+});
+
+/** How much of a divided row comes to each node on its decision paths. */
+export const shares = computed<ReadonlyMap<number, number> | null>(() => {
+  const now = lit.value;
+  const model = tree.value;
+  if (model === null || now?.shares === undefined) return null;
+  const found = new Map<number, number>();
+  for (const [i, path] of now.paths.entries()) {
+    const node = model.nodeAt(path);
+    if (node < 0) continue;
+    for (const above of model.line(node)) {
+      found.set(above, (found.get(above) ?? 0) + (now.shares[i] ?? 0));
+    }
+  }
+  return found;
 });
 
 // Keep the keyboard on a node that exists.

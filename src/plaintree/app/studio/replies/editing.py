@@ -173,8 +173,21 @@ def described(tree: Tree | None, edit: Edit) -> str:
             levels = "" if edit.max_depth is None else f", at most {edit.max_depth} levels"
             return f"Grow {_place(tree, edit.at)}{levels}"
         case PruneEdit():
-            given = ", ".join(f"{name}={plain(value)}" for name, value in edit.options.items())
-            return f"Prune by {plain(edit.method)}" + (f" ({given})" if given else "")
+            return _pruning_text(edit)
+
+
+def _pruning_text(edit: PruneEdit) -> str:
+    """A pruning step as a sentence, such as "Prune by cost complexity with alpha 0.0893"."""
+    method = plain(edit.method).replace("_", " ")
+    given = " and ".join(
+        f"{plain(name).replace('_', ' ')} {_short(value)}" for name, value in edit.options.items()
+    )
+    return f"Prune by {method}" + (f" with {given}" if given else "")
+
+
+def _short(value: Any) -> str:
+    """A setting with at most four significant digits."""
+    return f"{value:.4g}" if isinstance(value, float) else plain(value)
 
 
 def _place(tree: Tree | None, at: Path) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 import plaintree as pt
 from plaintree.data.column import Column
+from plaintree.data.doubts import Doubt
 from plaintree.data.facts import known_values, value_text
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import plain
@@ -116,11 +117,18 @@ def _findings(opened: Opened, target: str, decided: TargetTask) -> list[Finding]
         found = studied(
             opened.table, opened.frame, opened.name, target, opened.doubts, decided=decided
         )
-    texts = [(str(doubt), doubt.values) for doubt in found.warnings]
+    texts = [(doubt.written(_remedy), doubt.values) for doubt in found.warnings]
     if decided.reason:
         other = f"; {decided.other} is possible too" if decided.other else ""
         texts.insert(0, (f"{decided.reason}, so the task is {decided.name}{other}", (target,)))
     return [Finding(text=text, columns=_about(opened, text, values)) for text, values in texts]
+
+
+def _remedy(parameter: str, values: tuple[str, ...]) -> str:
+    """What to do about a warning: on the page if it can be done there, otherwise in Python."""
+    if parameter == "drop":
+        return "the box before its name"
+    return f"{Doubt('', parameter, values)} in Python"
 
 
 def _about(opened: Opened, text: str, values: tuple[str, ...]) -> list[str]:
