@@ -201,6 +201,7 @@ function Grid({ head, asking }: GridProperties) {
 interface Layout {
   /** The positions of the columns that are listed. */
   listed: number[];
+  /** In CSS pixels; where there is room, all grow alike. */
   widths: number[];
   /** The least width of the table in CSS pixels. */
   least: number;
@@ -226,7 +227,7 @@ function layoutOf(head: Cells): Layout {
   const fixed = 58 + (head.divided ? 64 : 0);
   return {
     listed,
-    widths: widths.map((width) => (100 * width) / whole),
+    widths,
     least: whole + fixed,
     divided: head.divided,
   };
@@ -237,7 +238,7 @@ const Columns = ({ layout }: { layout: Layout }) => (
     <col class="col-row" />
     {layout.divided && <col class="col-weight" />}
     {layout.listed.map((column, i) => (
-      <col key={column} style={{ width: `${layout.widths[i]}%` }} />
+      <col key={column} style={{ width: `${layout.widths[i]}px` }} />
     ))}
   </colgroup>
 );

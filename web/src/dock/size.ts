@@ -1,5 +1,6 @@
 // How much of the page the dock takes: its height, the width of its second view, folded or not.
 import { effect, signal } from "@preact/signals";
+import { recall, remember } from "../state/storage";
 
 const KEPT = "plaintree-dock";
 const HEIGHT = { least: 120, usual: 272 };
@@ -31,7 +32,7 @@ export function toggleDock(): void {
 function kept(): Size {
   const usual = { height: HEIGHT.usual, width: WIDTH.usual, folded: false };
   try {
-    const { height, width, folded } = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+    const { height, width, folded } = JSON.parse(recall("localStorage", KEPT) ?? "{}");
     return {
       height: Number.isFinite(height) ? height : usual.height,
       width: Number.isFinite(width) ? width : usual.width,
@@ -55,7 +56,7 @@ export function followSize(): () => void {
     const root = document.documentElement.style;
     root.setProperty("--dock", folded ? "38px" : `${clampedHeight(height, innerHeight)}px`);
     root.setProperty("--second", `${width}px`);
-    localStorage.setItem(KEPT, JSON.stringify(size.value));
+    remember("localStorage", KEPT, JSON.stringify(size.value));
   });
   return () => {
     media.removeEventListener("change", look);
