@@ -140,6 +140,8 @@ export const words = {
       recall: "recall",
       rowsOf: "rows",
       weak: "Weakest leaves",
+      onTest: "on the rows of the test file",
+      onTraining: "on training rows, so they look better than they are",
       leaf: "leaf",
       errors: "errors",
       interval: "accuracy, 95 %",
@@ -177,6 +179,9 @@ export const words = {
       any: "any other",
       votes: "Votes of the trees",
       share: (share: string) => `${share} of the row`,
+      measured: "Shares and 95 % intervals of the training rows in the leaf.",
+      ofForest: "Means over the trees of the forest, grown from the training rows.",
+      ofNumbers: "Prediction and 95 % interval from the training rows in the leaf.",
       empty: "Blank is missing: a row with missing values may be divided.",
     },
     compare: {

@@ -4,7 +4,7 @@ import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Document, PruningCurve, PruningPoint, PruningStep } from "../../messages";
-import { stop, useAsk } from "../link/transport";
+import { canAsk, stop, useAsk } from "../link/transport";
 import { count, value, weight } from "../numbers";
 import { Axis } from "../parts/Axis";
 import { Name } from "../parts/Name";
@@ -28,6 +28,7 @@ import {
 import type { TreeModel } from "../tree/model";
 import { TreeModel as Model } from "../tree/model";
 import { words } from "../words";
+import { apart } from "./apart";
 import { Drop } from "./Drop";
 import { beforePruning, fallen, pointFor, pruneEdit, unpruned } from "./fall";
 import { useBox, useKept } from "./hooks";
@@ -333,7 +334,8 @@ function Lines({ points, x, y, right }: LineProperties) {
     validated: words.dock.pruning.validated,
     tested: words.dock.pruning.test,
   };
-  const ends = apart(lines.map(({ all }) => y(all[all.length - 1].value)));
+  const lowest = y(0) - 8; // above the axis
+  const ends = apart(lines.map(({ all }) => Math.min(lowest, y(all[all.length - 1].value))));
   return (
     <>
       {validated.some(({ deviation }) => deviation !== null) && (
@@ -349,25 +351,6 @@ function Lines({ points, x, y, right }: LineProperties) {
       ))}
     </>
   );
-}
-
-/** Labels that would lie on each other are moved apart, in the order of their heights. */
-export function apart(heights: readonly number[], least = 14): number[] {
-  const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b]);
-  const placed = order.map((i) => heights[i]);
-  for (let turn = 0; turn < placed.length; turn++) {
-    for (let i = 1; i < placed.length; i++) {
-      const overlap = least - (placed[i] - placed[i - 1]);
-      if (overlap <= 0) continue;
-      placed[i - 1] -= overlap / 2;
-      placed[i] += overlap / 2;
-    }
-  }
-  const found = [...heights];
-  order.forEach((original, i) => {
-    found[original] = placed[i];
-  });
-  return found;
 }
 
 interface MarkProperties {
@@ -515,5 +498,5 @@ registerDock({
   key: "pruning",
   title: words.dock.pruning.title,
   component: Pruning,
-  available: () => (tree.value?.columns.facts.n_members ?? 1) <= 1,
+  available: () => canAsk("pruning") && (tree.value?.columns.facts.n_members ?? 1) <= 1,
 });

@@ -2,7 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Cells, CellsRequest } from "../../messages";
-import { useAsk } from "../link/transport";
+import { canAsk, useAsk } from "../link/transport";
 import { count, weight } from "../numbers";
 import { Marker } from "../parts/Marker";
 import { Name, visible } from "../parts/Name";
@@ -413,4 +413,9 @@ function move(event: KeyboardEvent, box: HTMLElement | null): void {
   event.stopPropagation();
 }
 
-registerDock({ key: "table", title: words.dock.table.title, component: Table });
+registerDock({
+  key: "table",
+  title: words.dock.table.title,
+  component: Table,
+  available: () => canAsk("cells"),
+});
