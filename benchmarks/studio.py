@@ -112,6 +112,8 @@ def of_one_cut(bench: Bench, column: str, document: Document) -> None:
     print(f"  {len(cuts.thresholds)} thresholds")
     split = Split(column=column, cut=cuts.thresholds[len(cuts.thresholds) // 3])
     bench.ask("measure", 0.05, f"one {column}", document=document, at=[], split=split)
+    other = Split(column=column, cut=cuts.thresholds[len(cuts.thresholds) // 2])
+    bench.ask("measure", 0.05, f"another {column}", document=document, at=[], split=other)
     bench.ask("formula", 0.2, document=document, at=[], measure="gain", split=split)
 
 
@@ -140,11 +142,12 @@ def of_views(bench: Bench, document: Document) -> None:
     }
     bench.ask("regions", 0.1, document=document)
     bench.ask("explain", 0.1, document=document, row=row)
-    bench.ask("compare", 0.1, document=document, other=bench.document(learner="c45"))
     bench.ask("rules", 0.3, document=document)
-    bench.ask("pruning", 0.3, "path", document=document, n_folds=0)
-    bench.ask("pruning", 2.0, "10 folds", document=document)
-    bench.ask("pruning", 2.0, "depth", document=document, method="depth")
+    cart = bench.document(learner="cart")
+    bench.ask("compare", 0.1, "c45, cart", document=document, other=cart)
+    bench.ask("pruning", 0.3, "cart, path", document=cart, n_folds=0)
+    bench.ask("pruning", 2.0, "cart, 10 folds", document=cart)
+    bench.ask("pruning", 2.0, "cart, depth", document=cart, method="depth")
     bench.ask("quality", 2.0, "10 folds", document=document)
     bench.ask("quality", 1.0, "training", document=document, rows="training")
     bench.ask("cells", 0.3, "sorted, searched", table=document.table, sort="age", search="a")

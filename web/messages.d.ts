@@ -522,6 +522,7 @@ export interface FormulaRequest {
   digits?: number;
   document: Document;
   exact?: boolean;
+  label?: string | number | boolean | null;
   measure?: string;
   member?: number;
   split?: Split | null;
@@ -658,11 +659,12 @@ export interface PruningCurve {
   steps: PruningStep[];
 }
 /**
- * A tree of the path: its value (alpha, or depth), size and errors.
+ * A tree of the path: its value (such as alpha), size and errors by the rows measured on.
  */
 export interface PruningPoint {
   deviation: number | null;
   n_leaves: number;
+  tested: number | null;
   training: number | null;
   validated: number | null;
   value: number;
@@ -683,7 +685,7 @@ export interface PruningStep {
  */
 export interface PruningRequest {
   document: Document;
-  method?: "cost_complexity" | "depth" | "reduced_error";
+  method?: "confidence" | "cost_complexity" | "depth" | "min_samples_split" | "reduced_error";
   n_folds?: number;
   test?: string | null;
 }

@@ -2,6 +2,7 @@
 
 from math import isclose
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -152,6 +153,33 @@ def test_thresholds_are_all_between_values(learner: str) -> None:
         ask(held, "cuts", document=asked, at=[], column="outlook")
 
 
+def test_numeric_branches_have_deviations() -> None:
+    held = held_example("houses")
+    X, y = pt.datasets.load_houses()
+    asked = document(held, task="regression", learner="cart")
+    found = ask(held, "candidates", document=asked, at=[])
+    for offer in found.offers:
+        tree = tree_of(
+            held,
+            document(
+                held,
+                edits=[by_column([], **split_of(offer))],
+                task="regression",
+                learner="cart",
+                start="open",
+            ),
+        )
+        targets = np.asarray(y, dtype=float)
+        for place, branch in enumerate(offer.branches):
+            rows = rows_at(tree, X, [place]).positions
+            assert branch.deviation == pytest.approx(targets[rows].std())
+
+
+def split_of(offer: Any) -> dict[str, Any]:
+    given = {"cut": offer.split.cut, "equals": offer.split.equals, "subset": offer.split.subset}
+    return {"column": offer.split.column, **{k: v for k, v in given.items() if v is not None}}
+
+
 def test_numeric_targets_have_means() -> None:
     held = held_example("houses")
     y = pt.datasets.load_houses().y.to_numpy()
@@ -228,3 +256,15 @@ def test_a_path_to_nowhere_is_an_error() -> None:
     for name in ("candidates", "rows"):
         with pytest.raises(TreeError, match="leads to no node"):
             ask(held, name, document=document(held), at=[9])
+
+
+def test_class_weights_have_formulas() -> None:
+    held = held_example("golf")
+    asked = document(held, learner="id3")
+    X, y = pt.datasets.load_golf()
+    model = pt.ID3Classifier().fit(X, y)
+    found = ask(held, "formula", document=asked, at=[], measure="class_weight", label="yes")
+    expected = pt.teaching.formula_of(model, X, y, measure="class_weight", label="yes")
+    assert found.text == str(expected)
+    with pytest.raises(ParameterError, match="label is not a class"):
+        ask(held, "formula", document=asked, at=[], measure="class_weight", label="perhaps")

@@ -89,17 +89,25 @@ def test_pruning_by_depth_and_by_validation_rows(tmp_path: Path) -> None:
     frame = random_frame(6, 200, gaps=False)
     held = held_frame(frame[:120], tmp_path)
     asked = document(held, learner="cart")
-    alone = ask(held, "pruning", document=asked, method="depth")
+    alone = ask(held, "pruning", document=asked, method="depth", n_folds=0)
     assert {point.validated for point in alone.points} == {None}
+    assert {point.tested for point in alone.points} == {None}
+    assert alone.measured_on == "training rows"
     frame[120:].write_csv(tmp_path / "other.csv")
     held.load_test("t", str(tmp_path / "other.csv"), "other.csv")
     train, test = (pl.read_csv(tmp_path / name) for name in ("table.csv", "other.csv"))
     model = pt.CARTClassifier().fit(train.drop("class"), train["class"])
     rows = (train.drop("class"), train["class"], test.drop("class"), test["class"])
     curve = pt.pruning.overfitting_curve(model.tree_, *rows, by="depth")
-    found = ask(held, "pruning", document=asked, method="depth")
-    assert [point.validated for point in found.points] == curve.validation_errors.tolist()
+    found = ask(held, "pruning", document=asked, method="depth", n_folds=0)
+    assert [point.training for point in found.points] == curve.training_errors.tolist()
+    assert [point.tested for point in found.points] == curve.validation_errors.tolist()
     assert found.measured_on == "training rows; test table other.csv"
+    by_alpha = ask(held, "pruning", document=asked, n_folds=0)
+    for point in by_alpha.points:
+        smaller = pt.prune(model, "cost_complexity", alpha=point.value)
+        wrong = (smaller.predict(test.drop("class")) != test["class"].to_numpy()).mean()
+        assert point.tested == pytest.approx(wrong)
     reduced = ask(held, "pruning", document=asked, method="reduced_error")
     pruned = pt.prune(model, "reduced_error", test.drop("class"), test["class"]).tree_
     cut = {tuple(step.at) for step in reduced.steps if step.cut}
@@ -110,6 +118,51 @@ def test_pruning_by_depth_and_by_validation_rows(tmp_path: Path) -> None:
     assert len(kept) == pruned.n_nodes
     assert reduced.steps[-1].at == []
     assert reduced.steps[-1].n_rows == 80
+
+
+@pytest.mark.parametrize(
+    ("method", "learner", "limit"),
+    [
+        ("depth", "cart", "max_depth"),
+        ("min_samples_split", "cart", "min_samples_split"),
+        ("confidence", "c45", "confidence"),
+    ],
+)
+def test_limits_are_cross_validated(method: str, learner: str, limit: str, tmp_path: Path) -> None:
+    held = held_frame(random_frame(9, 150, gaps=method == "confidence"), tmp_path)
+    frame = pl.read_csv(tmp_path / "table.csv")
+    X, y = frame.drop("class"), frame["class"]
+    parameters = {"pruning": None} if learner == "c45" else {}
+    asked = document(held, learner=learner, parameters=parameters)
+    found = ask(held, "pruning", document=asked, method=method, n_folds=5)
+    model = {"cart": pt.CARTClassifier, "c45": pt.C45Classifier}[learner](**parameters)
+    assert [point.n_leaves for point in found.points] == sorted(p.n_leaves for p in found.points)
+    for point in found.points:
+        value = point.value if method == "confidence" else int(point.value)
+        by = "error_based" if method == "confidence" else "limits"
+        rows = (X, y) if method == "confidence" else ()
+        pruned = pt.prune(model.fit(X, y), by, *rows, **{limit: value})
+        assert pruned.tree_.n_leaves == point.n_leaves
+        if method != "confidence":  # without gaps
+            assert point.training == pytest.approx((pruned.predict(X) != y.to_numpy()).mean())
+    if method == "depth":
+        for point in found.points:
+            growing = pt.CARTClassifier(max_depth=int(point.value))
+            errors = 1 - pt.evaluation.cross_validate(growing, X, y, n_folds=5).quality.accuracy
+            assert point.validated == pytest.approx(errors)
+    assert found.points[found.one_se].n_leaves <= found.points[found.best].n_leaves
+    assert "5-fold" in found.measured_on
+
+
+def test_limits_of_numbers_are_cross_validated() -> None:
+    held = held_example("houses")
+    asked = document(held, task="regression", learner="cart")
+    found = ask(held, "pruning", document=asked, method="min_samples_split", n_folds=3)
+    assert found.measure == "RMSE"
+    assert found.points[0].n_leaves == 1
+    assert all(point.validated > 0 for point in found.points)
+    with pytest.raises(ParameterError, match="class"):
+        ask(held, "pruning", document=asked, method="confidence", n_folds=0)
 
 
 def test_comparison_finds_the_first_difference() -> None:

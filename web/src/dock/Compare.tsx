@@ -1,8 +1,8 @@
 // A second tree beside this one: other settings, or an earlier state.
 import { effect, signal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Choice, Comparison, Document, LearnerFacts } from "../../messages";
-import { stop, useAsk } from "../link/transport";
+import { canAsk, stop, useAsk } from "../link/transport";
 import { count } from "../numbers";
 import { Name } from "../parts/Name";
 import { Waiting } from "../parts/Working";
@@ -200,12 +200,13 @@ function Compared({ here, there }: { here: Document; there: Document }) {
 
 function Answer({ answer }: { answer: Comparison }) {
   const { here, there, at } = answer;
+  const together = useRef<HTMLDivElement>(null);
   const models = useMemo(() => [new TreeModel(here), new TreeModel(there)], [here, there]);
   const text = words.dock.compare;
   return (
     <>
       <p class="compare-text">{answer.same ? text.same : <Name text={answer.text} most={240} />}</p>
-      <div class="compare-trees">
+      <div class="compare-trees" ref={together}>
         {models.map((model, place) => (
           <figure key={place}>
             <figcaption>
@@ -216,6 +217,7 @@ function Answer({ answer }: { answer: Comparison }) {
               title={place === 0 ? text.here : text.there}
               ringed={at}
               linked={place === 0}
+              onPan={(box, byX, byY) => pan(together.current, box, byX, byY)}
             />
           </figure>
         ))}
@@ -223,6 +225,12 @@ function Answer({ answer }: { answer: Comparison }) {
       <Rows answer={answer} />
     </>
   );
+}
+
+/** The other trees move as far as one of them was moved. */
+function pan(all: HTMLElement | null, moved: HTMLElement, byX: number, byY: number): void {
+  for (const box of all?.querySelectorAll<HTMLElement>(".small-scroll") ?? [])
+    if (box !== moved) box.scrollBy(byX, byY);
 }
 
 function factsOf({ columns }: TreeModel): string {
@@ -296,4 +304,9 @@ function Row({ row, here, there }: { row: number; here: string; there: string })
   );
 }
 
-registerDock({ key: "compare", title: words.dock.compare.title, component: Compare });
+registerDock({
+  key: "compare",
+  title: words.dock.compare.title,
+  component: Compare,
+  available: () => canAsk("compare"),
+});

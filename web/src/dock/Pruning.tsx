@@ -1,10 +1,10 @@
 // Pruning by a slider over the error curve, or by the steps of reduced error.
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Document, PruningCurve, PruningPoint, PruningStep } from "../../messages";
-import { useAsk } from "../link/transport";
+import { canAsk, stop, useAsk } from "../link/transport";
 import { count, value, weight } from "../numbers";
 import { Axis } from "../parts/Axis";
 import { Name } from "../parts/Name";
@@ -16,6 +16,7 @@ import {
   document,
   falling,
   type Lit,
+  learner,
   light,
   lit,
   live,
@@ -28,6 +29,7 @@ import {
 import type { TreeModel } from "../tree/model";
 import { TreeModel as Model } from "../tree/model";
 import { words } from "../words";
+import { apart } from "./apart";
 import { Drop } from "./Drop";
 import { beforePruning, fallen, pointFor, pruneEdit, unpruned } from "./fall";
 import { useBox, useKept } from "./hooks";
@@ -37,9 +39,22 @@ import "./pruning.css";
 import { registerDock } from "./registry";
 import { readTest, testKey, testTable } from "./testTable";
 
-type Method = "cost_complexity" | "depth" | "reduced_error";
-const METHODS: Method[] = ["cost_complexity", "depth", "reduced_error"];
+type Sliding = "cost_complexity" | "depth" | "min_samples_split" | "confidence";
+type Method = Sliding | "reduced_error";
+const METHODS: Method[] = [
+  "cost_complexity",
+  "depth",
+  "min_samples_split",
+  "confidence",
+  "reduced_error",
+];
 const EDGE = { left: 58, right: 112, top: 10, bottom: 22 };
+
+/** The methods that the learner's trees can be pruned by. */
+const methods = computed(() => {
+  const known = learner.value?.pruning ?? [];
+  return METHODS.filter((key) => key !== "confidence" || known.includes("error_based"));
+});
 
 const method = signal<Method>("cost_complexity");
 effect(() => {
@@ -49,7 +64,7 @@ effect(() => {
 
 function Pruning() {
   const now = document.value;
-  const chosen = method.value;
+  const chosen = methods.value.includes(method.value) ? method.value : "cost_complexity";
   if (now === null) return null;
   return chosen === "reduced_error" ? (
     <Steps document={now} />
@@ -61,7 +76,7 @@ function Pruning() {
 function Methods() {
   return (
     <span class="segments" role="group" aria-label={words.dock.pruning.method}>
-      {METHODS.filter((key) => live.value || key === "cost_complexity").map((key) => (
+      {methods.value.filter((key) => live.value || key === "cost_complexity").map((key) => (
         <button
           key={key}
           type="button"
@@ -80,13 +95,15 @@ function Methods() {
 // ---------------------------------------------------------------- the slider
 
 interface CurveProperties {
-  method: "cost_complexity" | "depth";
+  method: Sliding;
   document: Document;
 }
 
 function Curve({ method: chosen, document: now }: CurveProperties) {
   const { base, value: at } = useMemo(() => beforePruning(now, chosen), [now, chosen]);
-  const asked = useAsk("pruning", { document: base, method: chosen });
+  const test = testKey();
+  const request = { document: base, method: chosen, ...(test === null ? {} : { test }) };
+  const asked = useAsk("pruning", request);
   const curve = useKept(asked);
   const source = useSource(base, now);
   if (curve === null || source === null || curve.points.length < 2) {
@@ -96,7 +113,7 @@ function Curve({ method: chosen, document: now }: CurveProperties) {
           <Methods />
         </div>
         <div class="view">
-          <Waiting asked={asked} />
+          <Waiting asked={asked} onStop={() => stop("pruning", request)} />
           {curve !== null && curve.points.length < 2 && (
             <p class="note">{words.dock.pruning.onePoint}</p>
           )}
@@ -148,16 +165,18 @@ function Slider({ curve, base, at, source }: SliderProperties) {
     // What falls stays faded in a report, where the tree is not pruned.
     if (!live.peek()) return drag(next);
     fade(null);
-    if (next !== at) take(curve, base, next);
+    const unsaid = curve.method === "confidence" && document.value === base;
+    if (next !== at || unsaid) take(curve, base, next);
   };
   return (
     <div class="prune">
       <div class="caption">
         <Methods />
-        <span class="fill" />
-        <Jumps curve={curve} onJump={release} />
       </div>
       <Plot curve={curve} order={order} point={point} onDrag={drag} onRelease={release} />
+      <div class="prune-jumps">
+        <Jumps curve={curve} onJump={release} />
+      </div>
       <p
         class="note prune-note"
         title={curve.measured_on}
@@ -170,7 +189,7 @@ function take(curve: PruningCurve, base: Document, next: number): void {
   notice.value = null;
   const edit = pruneEdit(curve.method, curve.points[next].value);
   if (document.value === base) apply(edit);
-  else if (next === unpruned(curve)) change(base);
+  else if (next === unpruned(curve) && curve.method !== "confidence") change(base);
   else change({ ...base, edits: [...editsOf(base), edit] });
 }
 
@@ -267,22 +286,21 @@ function Plot({ curve, order, point, onDrag, onRelease }: PlotProperties) {
 
 function readout(curve: PruningCurve, point: PruningPoint): string {
   const pruning = words.dock.pruning;
-  const name = curve.method === "depth" ? pruning.depthValue : pruning.alpha;
+  const name = pruning.values[curve.method] ?? pruning.values.cost_complexity;
   const parts = [`${name} ${value(point.value, 4)}`, pruning.leaves(count(point.n_leaves))];
   if (point.training !== null) parts.push(`${pruning.training} ${value(point.training, 4)}`);
   if (point.validated !== null) {
     const spread = point.deviation === null ? "" : ` ± ${value(point.deviation, 2)}`;
-    parts.push(`${validatedName(curve)} ${value(point.validated, 4)}${spread}`);
+    parts.push(`${pruning.validated} ${value(point.validated, 4)}${spread}`);
   }
+  if (point.tested !== null) parts.push(`${pruning.test} ${value(point.tested, 4)}`);
   return parts.join(" · ");
 }
 
-const validatedName = (curve: PruningCurve) =>
-  curve.method === "depth" ? words.dock.pruning.test : words.dock.pruning.validated;
-
 function highest(points: readonly PruningPoint[]): number {
-  const all = points.flatMap(({ training, validated, deviation }) => [
+  const all = points.flatMap(({ training, validated, deviation, tested }) => [
     training ?? 0,
+    tested ?? 0,
     (validated ?? 0) + (deviation ?? 0),
   ]);
   return Math.max(...all) || 1;
@@ -295,15 +313,17 @@ interface LineProperties {
   right: number;
 }
 
+const LINES = ["training", "validated", "tested"] as const;
+
 function Lines({ points, x, y, right }: LineProperties) {
-  const given = (key: "training" | "validated") =>
+  const given = (key: (typeof LINES)[number]) =>
     points
       .map((point, i) => ({ i, value: point[key], deviation: point.deviation }))
       .filter(
         (point): point is { i: number; value: number; deviation: number | null } =>
           point.value !== null,
       );
-  const training = given("training");
+  const lines = LINES.map((key) => ({ key, all: given(key) })).filter(({ all }) => all.length > 0);
   const validated = given("validated");
   const path = line<{ i: number; value: number }>()
     .x(({ i }) => x(i))
@@ -312,37 +332,28 @@ function Lines({ points, x, y, right }: LineProperties) {
     .x(({ i }) => x(i))
     .y0(({ value: error, deviation }) => y(error - (deviation ?? 0)))
     .y1(({ value: error, deviation }) => y(error + (deviation ?? 0)));
-  const ends = apart(
-    [training, validated].map((all) => (all.length === 0 ? null : y(all[all.length - 1].value))),
-  );
+  const names = {
+    training: words.dock.pruning.training,
+    validated: words.dock.pruning.validated,
+    tested: words.dock.pruning.test,
+  };
+  const lowest = y(0) - 8; // above the axis
+  const ends = apart(lines.map(({ all }) => Math.min(lowest, y(all[all.length - 1].value))));
   return (
     <>
       {validated.some(({ deviation }) => deviation !== null) && (
         <path class="prune-band" d={band(validated) ?? ""} />
       )}
-      <path class="prune-line training" d={path(training) ?? ""} />
-      <path class="prune-line" d={path(validated) ?? ""} />
-      {ends[0] !== null && (
-        <text class="prune-label" x={right + 12} y={ends[0] + 4}>
-          {words.dock.pruning.training}
+      {lines.map(({ key, all }) => (
+        <path key={key} class={`prune-line ${key}`} d={path(all) ?? ""} />
+      ))}
+      {lines.map(({ key }, i) => (
+        <text key={key} class={`prune-label ${key}`} x={right + 12} y={ends[i] + 4}>
+          {names[key]}
         </text>
-      )}
-      {ends[1] !== null && (
-        <text class="prune-label strong" x={right + 12} y={ends[1] + 4}>
-          {words.dock.pruning.validated}
-        </text>
-      )}
+      ))}
     </>
   );
-}
-
-/** Two labels that would lie on each other are moved apart. */
-function apart([a, b]: (number | null)[]): (number | null)[] {
-  const least = 15;
-  if (a === null || b === null || Math.abs(a - b) >= least) return [a ?? null, b ?? null];
-  const middle = (a + b) / 2;
-  const way = a >= b ? 1 : -1;
-  return [middle + (way * least) / 2, middle - (way * least) / 2];
 }
 
 interface MarkProperties {
@@ -377,7 +388,7 @@ interface DotProperties {
 }
 
 function Dot({ point, at, y }: DotProperties) {
-  const error = point.validated ?? point.training;
+  const error = point.validated ?? point.tested ?? point.training;
   return error === null ? null : <circle class="prune-dot" cx={at} cy={y(error)} r="4" />;
 }
 
@@ -490,5 +501,5 @@ registerDock({
   key: "pruning",
   title: words.dock.pruning.title,
   component: Pruning,
-  available: () => (tree.value?.columns.facts.n_members ?? 1) <= 1,
+  available: () => canAsk("pruning") && (tree.value?.columns.facts.n_members ?? 1) <= 1,
 });

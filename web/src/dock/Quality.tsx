@@ -1,7 +1,7 @@
 // How good the tree or its learner is, and on which rows that was measured.
 import { effect, signal } from "@preact/signals";
 import type { LeafQuality, Metric, Quality as QualityAnswer, QualityRequest } from "../../messages";
-import { known, stop, useAsk } from "../link/transport";
+import { canAsk, known, stop, useAsk } from "../link/transport";
 import { count, NOT_DEFINED, percent, value, weight } from "../numbers";
 import { Marker } from "../parts/Marker";
 import { middle, Name, visible } from "../parts/Name";
@@ -134,7 +134,7 @@ function Answer({ answer, rows }: { answer: QualityAnswer; rows: On }) {
         {classes.length > 0 && <Confusion answer={answer} />}
         {curves.length > 0 && <Curves answer={answer} />}
         {by_class.length > 0 && <ByClass answer={answer} />}
-        {weak_leaves.length > 0 && <WeakLeaves leaves={weak_leaves} />}
+        {weak_leaves.length > 0 && <WeakLeaves leaves={weak_leaves} tested={rows === "test"} />}
       </div>
     </>
   );
@@ -381,11 +381,14 @@ function ByClass({ answer }: { answer: QualityAnswer }) {
   );
 }
 
-function WeakLeaves({ leaves }: { leaves: readonly LeafQuality[] }) {
+function WeakLeaves({ leaves, tested }: { leaves: readonly LeafQuality[]; tested: boolean }) {
   const intervals = leaves.some(({ low }) => low !== null);
   return (
     <section class="weak">
-      <h3>{words.dock.quality.weak}</h3>
+      <h3>
+        {words.dock.quality.weak}{" "}
+        <em>{tested ? words.dock.quality.onTest : words.dock.quality.onTraining}</em>
+      </h3>
       <table class="plain">
         <thead>
           <tr>
@@ -451,4 +454,9 @@ function WeakLeaf({ leaf, intervals }: { leaf: LeafQuality; intervals: boolean }
   );
 }
 
-registerDock({ key: "quality", title: words.dock.quality.title, component: Quality });
+registerDock({
+  key: "quality",
+  title: words.dock.quality.title,
+  component: Quality,
+  available: () => canAsk("quality"),
+});

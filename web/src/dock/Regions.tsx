@@ -2,7 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { AxisFacts, Point, Region, Regions as RegionsAnswer } from "../../messages";
-import { useAsk } from "../link/transport";
+import { canAsk, useAsk } from "../link/transport";
 import { count, value } from "../numbers";
 import { Axis } from "../parts/Axis";
 import { colourOf, shapeOf } from "../parts/Marker";
@@ -415,4 +415,9 @@ function Cloud({ answer, x, y }: Drawn) {
   );
 }
 
-registerDock({ key: "regions", title: words.dock.regions.title, component: Regions });
+registerDock({
+  key: "regions",
+  title: words.dock.regions.title,
+  component: Regions,
+  available: () => canAsk("regions"),
+});

@@ -1,7 +1,7 @@
 // The tree as rules, or as an outline: sorted, filtered, each a way to its node.
 import { effect, signal } from "@preact/signals";
 import type { RuleFacts, Rules as RulesAnswer } from "../../messages";
-import { known, useAsk } from "../link/transport";
+import { canAsk, known, useAsk } from "../link/transport";
 import { count, percent, value, weight } from "../numbers";
 import { Marker } from "../parts/Marker";
 import { middle, Name, visible } from "../parts/Name";
@@ -333,4 +333,9 @@ function Conditions({ conditions }: { conditions: readonly string[] }) {
   );
 }
 
-registerDock({ key: "rules", title: words.dock.rules.title, component: Rules });
+registerDock({
+  key: "rules",
+  title: words.dock.rules.title,
+  component: Rules,
+  available: () => canAsk("rules"),
+});

@@ -1,5 +1,5 @@
 // A small picture of a tree, for two trees side by side.
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { count, value } from "../numbers";
 import { condition } from "../parts/condition";
 import { colourOf, shapeOf } from "../parts/Marker";
@@ -19,49 +19,82 @@ interface Properties {
   ringed: readonly number[] | null;
   /** Whether it is the tree of the stage, so that its nodes light up. */
   linked: boolean;
+  /** Called when the reader moves the picture in its box, with the distance. */
+  onPan: (box: HTMLElement, byX: number, byY: number) => void;
 }
 
-export function SmallTree({ model, title, ringed, linked }: Properties) {
+export function SmallTree({ model, title, ringed, linked, onPan }: Properties) {
   const at = ringed === null ? -1 : model.nodeAt(model.nearest(ringed));
   const { nodes, edges, left, width, height } = useMemo(
     () => smallTree(model, MOST, at),
     [model, at],
   );
+  const box = useRef<HTMLDivElement>(null);
+  const place = useRef({ x: 0, y: 0 });
+  const shown = nodes.find(({ node }) => node === Math.max(0, at));
+  useEffect(() => {
+    const element = box.current;
+    if (element === null || shown === undefined) return;
+    element.scrollTo(
+      shown.x - left + EDGE - element.clientWidth / 2,
+      shown.y + NODE.height / 2 + EDGE - element.clientHeight / 2,
+    );
+    place.current = { x: element.scrollLeft, y: element.scrollTop };
+  }, [model, at]);
+  const scrolled = () => {
+    const element = box.current;
+    if (element === null) return;
+    const { x, y } = place.current;
+    place.current = { x: element.scrollLeft, y: element.scrollTop };
+    // Only the box under the pointer or with the focus leads, so that none answers the other.
+    if (element.matches(":hover, :focus-within"))
+      onPan(element, element.scrollLeft - x, element.scrollTop - y);
+  };
   return (
-    <svg
-      class="small-tree"
-      viewBox={`${left - EDGE} ${-EDGE} ${width + 2 * EDGE} ${height + 2 * EDGE}`}
-      style={{ maxWidth: `${width + 2 * EDGE}px` }}
-      role="img"
+    <div
+      class="small-scroll"
+      ref={box}
+      onScroll={scrolled}
+      role="region"
       aria-label={title}
+      tabIndex={0}
     >
-      {edges.map(({ node, x0, y0, x1, y1 }) => {
-        const middleY = (y0 + y1) / 2;
-        return (
-          <g key={node}>
-            <path
-              class="small-edge"
-              d={`M${x0} ${y0}C${x0} ${middleY} ${x1} ${middleY} ${x1} ${y1}`}
-            />
-            <text class="small-condition" x={x1} y={y1 - 5} text-anchor="middle">
-              {middle(visible(condition(model.columns.edge[node])), 14)}
-            </text>
-          </g>
-        );
-      })}
-      {nodes.map(({ node, x, y, hidden }) => (
-        <SmallNode
-          key={node}
-          model={model}
-          node={node}
-          x={x}
-          y={y}
-          hidden={hidden}
-          ringed={node === at}
-          linked={linked}
-        />
-      ))}
-    </svg>
+      <svg
+        class="small-tree"
+        viewBox={`${left - EDGE} ${-EDGE} ${width + 2 * EDGE} ${height + 2 * EDGE}`}
+        width={width + 2 * EDGE}
+        height={height + 2 * EDGE}
+        role="img"
+        aria-label={title}
+      >
+        {edges.map(({ node, x0, y0, x1, y1 }) => {
+          const middleY = (y0 + y1) / 2;
+          return (
+            <g key={node}>
+              <path
+                class="small-edge"
+                d={`M${x0} ${y0}C${x0} ${middleY} ${x1} ${middleY} ${x1} ${y1}`}
+              />
+              <text class="small-condition" x={x1} y={y1 - 5} text-anchor="middle">
+                {middle(visible(condition(model.columns.edge[node])), 14)}
+              </text>
+            </g>
+          );
+        })}
+        {nodes.map(({ node, x, y, hidden }) => (
+          <SmallNode
+            key={node}
+            model={model}
+            node={node}
+            x={x}
+            y={y}
+            hidden={hidden}
+            ringed={node === at}
+            linked={linked}
+          />
+        ))}
+      </svg>
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Cells, CellsRequest } from "../../messages";
-import { useAsk } from "../link/transport";
+import { canAsk, useAsk } from "../link/transport";
 import { count, weight } from "../numbers";
 import { Marker } from "../parts/Marker";
 import { Name, visible } from "../parts/Name";
@@ -201,6 +201,7 @@ function Grid({ head, asking }: GridProperties) {
 interface Layout {
   /** The positions of the columns that are listed. */
   listed: number[];
+  /** In CSS pixels; where there is room, all grow alike. */
   widths: number[];
   /** The least width of the table in CSS pixels. */
   least: number;
@@ -226,7 +227,7 @@ function layoutOf(head: Cells): Layout {
   const fixed = 58 + (head.divided ? 64 : 0);
   return {
     listed,
-    widths: widths.map((width) => (100 * width) / whole),
+    widths,
     least: whole + fixed,
     divided: head.divided,
   };
@@ -237,7 +238,7 @@ const Columns = ({ layout }: { layout: Layout }) => (
     <col class="col-row" />
     {layout.divided && <col class="col-weight" />}
     {layout.listed.map((column, i) => (
-      <col key={column} style={{ width: `${layout.widths[i]}%` }} />
+      <col key={column} style={{ width: `${layout.widths[i]}px` }} />
     ))}
   </colgroup>
 );
@@ -412,4 +413,9 @@ function move(event: KeyboardEvent, box: HTMLElement | null): void {
   event.stopPropagation();
 }
 
-registerDock({ key: "table", title: words.dock.table.title, component: Table });
+registerDock({
+  key: "table",
+  title: words.dock.table.title,
+  component: Table,
+  available: () => canAsk("cells"),
+});

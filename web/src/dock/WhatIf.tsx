@@ -301,11 +301,18 @@ function Answer({ answer }: { answer: Explained }) {
         )}
       </div>
       {answer.probabilities.length > 0 && <Probabilities all={answer.probabilities} />}
+      <p class="note">{measuredOn(answer)}</p>
       <Way answer={answer} />
       {answer.votes.length > 0 && <AllVotes answer={answer} />}
       {live.value && <SmallestChange answer={answer} />}
     </>
   );
+}
+
+function measuredOn(answer: Explained): string {
+  const text = words.dock.whatIf;
+  if ((tree.value?.columns.facts.n_members ?? 1) > 1) return text.ofForest;
+  return answer.probabilities.length > 0 ? text.measured : text.ofNumbers;
 }
 
 function Probabilities({ all }: { all: readonly Probability[] }) {
@@ -489,4 +496,9 @@ function Wanted() {
   );
 }
 
-registerDock({ key: "whatif", title: words.dock.whatIf.title, component: WhatIf });
+registerDock({
+  key: "whatif",
+  title: words.dock.whatIf.title,
+  component: WhatIf,
+  available: () => canAsk("explain"),
+});

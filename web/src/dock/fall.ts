@@ -8,7 +8,8 @@ export type Method = PruningCurve["method"];
 /** Whether an inner node is a leaf at a value: by alpha from its own on, by depth up to its own. */
 export function isLeafAt(method: Method, fallsAt: number | null, value: number): boolean {
   if (fallsAt === null) return false;
-  return method === "depth" ? fallsAt >= value : fallsAt <= value;
+  if (method === "depth") return fallsAt >= value;
+  return method === "min_samples_split" ? fallsAt < value : fallsAt <= value;
 }
 
 /**
@@ -38,13 +39,18 @@ export function fallen(
   return gone;
 }
 
-const PRUNES: Record<string, string> = { cost_complexity: "cost_complexity", depth: "limits" };
+/** The method and the option of the edit that each slider makes. */
+const PRUNES: Record<string, { by: string; option: string }> = {
+  cost_complexity: { by: "cost_complexity", option: "alpha" },
+  depth: { by: "limits", option: "max_depth" },
+  min_samples_split: { by: "limits", option: "min_samples_split" },
+  confidence: { by: "error_based", option: "confidence" },
+};
 
 /** The edit that prunes to a value. */
 export function pruneEdit(method: string, value: number): Edit {
-  return method === "depth"
-    ? { edit: "prune", method: "limits", options: { max_depth: value } }
-    : { edit: "prune", method: "cost_complexity", options: { alpha: value } };
+  const { by, option } = PRUNES[method] ?? PRUNES.cost_complexity;
+  return { edit: "prune", method: by, options: { [option]: value } };
 }
 
 /**
@@ -57,11 +63,11 @@ export function beforePruning(
 ): { base: Document; value: number | null } {
   const edits = editsOf(document);
   const last = edits[edits.length - 1];
-  if (last?.edit !== "prune" || last.method !== PRUNES[method])
+  if (last?.edit !== "prune" || last.method !== PRUNES[method]?.by)
     return { base: document, value: null };
   const options = (last.options ?? {}) as Record<string, unknown>;
   const names = Object.keys(options);
-  const value = options[method === "depth" ? "max_depth" : "alpha"];
+  const value = options[PRUNES[method].option];
   if (names.length !== 1 || typeof value !== "number") return { base: document, value: null };
   return { base: { ...document, edits: edits.slice(0, -1) }, value };
 }

@@ -29,6 +29,17 @@ describe("falling nodes", () => {
     expect(fallen(model, model, byDepth, 3).size).toBe(0);
   });
 
+  test("by rows, what has fewer", () => {
+    const byRows = { method: "min_samples_split", falls_at: Array.from(model.depth, (d) => 9 - d) };
+    expect(paths(fallen(model, model, byRows, 8))).toEqual(["2/1/0", "2/1/1"]);
+    expect(fallen(model, model, byRows, 5).size).toBe(0);
+  });
+
+  test("by confidence none, since branches move up", () => {
+    const byConfidence = { method: "confidence", falls_at: Array.from(model.depth, () => null) };
+    expect(fallen(model, model, byConfidence, 0.1).size).toBe(0);
+  });
+
   test("of a pruned tree, its own nodes by the values of the whole one", () => {
     const pruned = treeOf([5, 4, [1, 4]]);
     expect(paths(fallen(pruned, model, byAlpha, 0.2), pruned)).toEqual([]);
@@ -47,7 +58,7 @@ describe("edits", () => {
   });
 
   test("the slider stands where the last edit pruned to", () => {
-    for (const method of ["cost_complexity", "depth"]) {
+    for (const method of ["cost_complexity", "depth", "min_samples_split", "confidence"]) {
       const { base, value } = beforePruning(pruned(method, 3), method);
       expect(base.edits).toEqual(document.edits);
       expect(value).toBe(3);

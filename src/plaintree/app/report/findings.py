@@ -284,10 +284,12 @@ def _held_out(target: Target | NumericTarget, seed: int) -> tuple[NDArray[Any], 
 
 
 NAMES = ("training rows", "held-out rows")
+MOST_SIZES = 60
+"""Sizes of a tree on the curve: as many as its picture can show."""
 
 
 def _by_size(subject: Subject, parts: list[Any]) -> ErrorCurve:
-    curve = overfitting_curve(subject.model, *parts)
+    curve = overfitting_curve(subject.model, *parts, max_trees=MOST_SIZES)
     errors = (curve.training_errors, curve.validation_errors)
     series = tuple((name, tuple(e.tolist())) for name, e in zip(NAMES, errors, strict=True))
     sizes, rates = tuple(curve.sizes.tolist()), subject.task == "classification"

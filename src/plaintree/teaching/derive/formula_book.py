@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from plaintree.data.encode import completed_schema, encode
+from plaintree.data.rows import Rows
 from plaintree.data.schema import Label, Schema
 from plaintree.data.table import table_from
 from plaintree.data.words import shown_schema
@@ -16,6 +17,7 @@ from plaintree.tree.condition import Condition
 from plaintree.tree.condition_data import condition_from_data, condition_to_data
 from plaintree.tree.condition_text import condition_from
 from plaintree.tree.node import Node
+from plaintree.tree.tree import Tree
 from plaintree.tree.walk import rows_from
 
 from .address import MEASURES, OF_SPLITS, Address, Measure
@@ -68,6 +70,17 @@ class Formulas:
         assert tree.conventions is not None, "checked with the tree"
         cases = Cases.of(tree.schema, rows, tree.conventions)
         check_training(tree, rows, cases)
+        self._open(tree, cases)
+
+    @classmethod
+    def from_cases(cls, tree: Tree, rows: Rows, cases: Cases) -> Formulas:
+        """The formulas of a tree whose training rows are prepared: one of several of the same."""
+        check_training(tree, rows, cases)
+        found = cls.__new__(cls)
+        found._open(tree, cases)
+        return found
+
+    def _open(self, tree: Tree, cases: Cases) -> None:
         self._workings = Workings(tree, cases, terms_of(cases.sums, shown_schema(tree.schema)))
         self._equations = Equations(self._workings)
 

@@ -296,11 +296,11 @@ def tree_to_derive(model: Any) -> Tree:
             hint="derive a tree grown by ID3Classifier, C45Classifier, CARTClassifier, "
             "CARTRegressor, DecisionTreeClassifier or DecisionTreeRegressor.",
         )
-    _check_conventions(rules)
+    check_conventions(rules)
     return tree
 
 
-def _check_conventions(rules: Conventions) -> None:
+def check_conventions(rules: Conventions) -> None:
     """Refuse conventions that are not followed here, so the steps would be those of another tree.
 
     Fields that are not in ``FOLLOWED`` may have their defaults only.

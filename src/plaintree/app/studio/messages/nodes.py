@@ -10,6 +10,7 @@ from .documents import (
     Count,
     Digits,
     Document,
+    Label,
     Name,
     Number,
     Path,
@@ -220,6 +221,8 @@ class FormulaRequest(NodeRequest, kw_only=True):
     measure: Name = "impurity"
     split: Split | None = None
     branch: int | None = None
+    label: Label | None = None
+    """The class of a class weight, as addresses have it."""
     digits: Digits = 4
     exact: bool = False
 

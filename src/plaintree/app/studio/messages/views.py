@@ -103,21 +103,27 @@ class PruningRequest(Request, kw_only=True):
     """How the error changes while a tree is pruned."""
 
     document: Document
-    method: Literal["cost_complexity", "depth", "reduced_error"] = "cost_complexity"
+    method: Literal[
+        "cost_complexity", "depth", "min_samples_split", "confidence", "reduced_error"
+    ] = "cost_complexity"
     n_folds: Annotated[int, Meta(ge=0, le=100)] = 10
     """0 leaves the cross-validated error out."""
     test: Name | None = None
-    """For reduced error: the key of the table with the validation rows."""
+    """The key of a table with other rows: validation rows of reduced error, otherwise a test."""
 
 
 class PruningPoint(Reply, kw_only=True):
-    """A tree of the path: its value (alpha, or depth), size and errors."""
+    """A tree of the path: its value (such as alpha), size and errors by the rows measured on."""
 
     value: float
     n_leaves: int
     training: Number
     validated: Number
+    """Cross-validated."""
     deviation: Number
+    """The standard error of the cross-validated error."""
+    tested: Number = None
+    """On the rows of a test table."""
 
 
 class PruningStep(Reply, kw_only=True):

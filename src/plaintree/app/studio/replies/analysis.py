@@ -6,19 +6,20 @@ What is computed is kept by the splits that lead to the node, so an edit elsewhe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from plaintree.errors import TreeError
 from plaintree.stats.exact import Counts
 from plaintree.stats.number_sums import NumberSums
 from plaintree.teaching.derive.cases import Cases, Rows
+from plaintree.teaching.derive.solution import check_conventions
 from plaintree.teaching.derive.steps import arrived_at
 from plaintree.tree.conventions import Conventions
 from plaintree.tree.tree import Tree
 
 from .held import quiet
-from .library import Offers, node_at, offered
+from .library import NodeRows, Offers, node_at, offered, rows_at, way_to
 from .names import deviation
 from .replay import Work
 
@@ -30,26 +31,6 @@ class Place:
     cases: Cases
     rows: Rows
     used: frozenset[int]
-
-    @property
-    def rules(self) -> Conventions:
-        """The conventions that the tree is grown by."""
-        return self.cases.rules
-
-    @cached_property
-    def counts(self) -> Counts:
-        """What the rows are summed up to."""
-        return self.cases.counts(self.rows)
-
-
-def way_to(tree: Tree, at: list[int]) -> tuple[Any, ...]:
-    """The splits that lead to a node, on which its rows depend."""
-    node_at(tree, at)
-    node, way = 0, []
-    for branch in at:
-        way.append((tree.condition(node), int(tree.missing_child[node]), branch))
-        node = int(tree.first_child[node]) + branch
-    return tuple(way)
 
 
 def offers_of(work: Work, at: list[int]) -> Offers:
@@ -63,6 +44,15 @@ def offers_of(work: Work, at: list[int]) -> Offers:
             return offered(work.model, training.X, training.y, node_at(tree, at))
 
     found: Offers = work.kept(("offers", way), ask)
+    return found
+
+
+def reached_by(work: Work, at: list[int]) -> NodeRows:
+    """The rows that reach a node, with their weights."""
+    tree = work.own_tree()
+    node, weights = node_at(tree, at), work.rows.weights
+    make = partial(rows_at, tree, work.training.X, node, weights)
+    found: NodeRows = work.kept(("reached", way_to(tree, at)), make)
     return found
 
 
@@ -83,18 +73,26 @@ def _arrived(work: Work, tree: Tree, at: list[int]) -> Place:
 def cases_of(work: Work) -> Cases:
     """The training rows with exact weights."""
     tree = work.own_tree()
-    if tree.conventions is None:
-        raise TreeError("the tree has no conventions to find splits by")
-    _check_followed(tree.conventions)
-    rules = tree.conventions
+    rules = check_followed(tree.conventions)
     cases: Cases = work.kept("cases", lambda: Cases.of(tree.schema, work.rows, rules))
     return cases
 
 
-def _check_followed(rules: Conventions) -> None:
-    from plaintree.teaching.derive.solution import _check_conventions
+def check_followed(rules: Conventions | None) -> Conventions:
+    """The conventions of a tree; an error if the worked solution does not follow them."""
+    if rules is None:
+        raise TreeError("the tree has no conventions to find splits by")
+    check_conventions(rules)
+    return rules
 
-    _check_conventions(rules)
+
+def is_followed(rules: Conventions | None) -> bool:
+    """Whether the worked solution follows some conventions."""
+    try:
+        check_followed(rules)
+    except TreeError:
+        return False
+    return True
 
 
 def deviation_of(sums: Any, counts: Counts) -> float | None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 from math import isnan
 from typing import Any
 
 import numpy as np
 
 from plaintree.data.words import shown_schema, weight_text
-from plaintree.stats.exact import SAME, Counts
+from plaintree.stats.exact import SAME
 from plaintree.stats.sums import ClassWeights
-from plaintree.teaching.derive.offers import measured
 from plaintree.teaching.derive.surrogates import grown_branches
-from plaintree.teaching.derive.tried import Tried
 from plaintree.tree.condition import Condition, Equals, Threshold
 from plaintree.tree.conventions import criterion_of
 from plaintree.tree.prediction import rule_of
@@ -28,10 +26,11 @@ from ..messages.nodes import (
     MeasureRequest,
     Untried,
 )
-from .analysis import Place, deviation_of, offers_of, place_of, way_to
+from .analysis import deviation_of, is_followed, offers_of, place_of, reached_by
 from .editing import condition_of, split_text
-from .library import Offer, Offers, condition_to_data, node_at, rows_at
+from .library import Offer, Offers, condition_to_data, node_at, way_to
 from .names import deviation, gain_name, impurity_name, number, score_name
+from .one_split import Group, NodeSums, OneSplit
 from .open_leaves import would_split
 from .replay import Work
 from .tree_columns import edge_texts
@@ -93,7 +92,7 @@ def _listed(work: Work, at: list[int], found: Offers) -> list[CandidateFacts]:
     own = tree.condition(node_at(tree, at))
     counts = _cut_counts(work, at, found)
     facts = [
-        _facts(tree, offer, counts[offer.feature], own)
+        _facts(work, at, offer, counts[offer.feature])
         for offer in found
         if offer.condition is not None
     ]
@@ -118,8 +117,13 @@ def _untried(tree: Tree, found: Offers) -> list[Untried]:
 
 def _cut_counts(work: Work, at: list[int], found: Offers) -> dict[str, int]:
     """How many splits of each column there are: thresholds between values, or categories."""
-    tree = work.own_tree()
-    reached = rows_at(tree, work.training.X, node_at(tree, at), work.rows.weights).positions
+    way = way_to(work.own_tree(), at)
+    counts: dict[str, int] = work.kept(("cut counts", way), partial(_counted, work, at, found))
+    return counts
+
+
+def _counted(work: Work, at: list[int], found: Offers) -> dict[str, int]:
+    tree, reached = work.own_tree(), reached_by(work, at).positions
     counts = {}
     for offer in found:
         column = tree.schema.position(offer.feature)
@@ -139,8 +143,8 @@ def _cut_counts(work: Work, at: list[int], found: Offers) -> dict[str, int]:
 # -------------------------------------------------------------------- one offer
 
 
-def _facts(tree: Tree, offer: Offer, n_cuts: int, own: Condition | None) -> CandidateFacts:
-    condition = offer.condition
+def _facts(work: Work, at: list[int], offer: Offer, n_cuts: int) -> CandidateFacts:
+    tree, condition = work.own_tree(), offer.condition
     assert condition is not None, "columns without a split are listed elsewhere"
     return CandidateFacts(
         split=split_of(tree, condition),
@@ -152,11 +156,11 @@ def _facts(tree: Tree, offer: Offer, n_cuts: int, own: Condition | None) -> Cand
         gain=number(offer.gain),
         penalty=number(offer.penalty) if offer.penalty else None,
         n_cuts=n_cuts,
-        branches=_branches(tree, offer),
+        branches=_branches(work, at, offer),
         n_missing=float(offer.n_missing),
         missing=_missing_text(offer),
         refused=offer.refused or "",
-        chosen=condition == own,
+        chosen=condition == tree.condition(node_at(tree, at)),
     )
 
 
@@ -175,11 +179,12 @@ def _missing_text(offer: Offer) -> str:
     return f"{weight_text(offer.n_missing)} {has} no value: {offer.missing}"
 
 
-def _branches(tree: Tree, offer: Offer) -> list[BranchFacts]:
+def _branches(work: Work, at: list[int], offer: Offer) -> list[BranchFacts]:
     """The branches with all rows that would reach them."""
-    condition = offer.condition
+    tree, condition = work.own_tree(), offer.condition
     assert condition is not None, "columns without a split have no branches"
     texts = edge_texts(tree, condition, len(offer.branches))
+    spreads = _spreads(work, at, condition, len(texts))
     return [
         BranchFacts(
             text=text,
@@ -188,9 +193,25 @@ def _branches(tree: Tree, offer: Offer) -> list[BranchFacts]:
             class_weights=list(branch.class_weights),
             label=_label(tree, branch.class_weights),
             prediction=number(branch.mean),
+            deviation=spread,
         )
-        for text, branch in zip(texts, offer.branches, strict=True)
+        for text, branch, spread in zip(texts, offer.branches, spreads, strict=True)
     ]
+
+
+def _spreads(work: Work, at: list[int], condition: Condition, n: int) -> list[float | None]:
+    """How far numeric targets are from their branch's prediction; none of classes.
+
+    There is none either where the conventions are not those of the worked solution.
+    """
+    tree = work.own_tree()
+    if tree.schema.classes or not is_followed(tree.conventions):
+        return [None] * n
+    node = NodeSums.of(work, at)
+    groups = node.groups(condition)
+    if groups is None or len(groups) != n:
+        return [None] * n
+    return [deviation_of(node.sums, group.counts) for group in groups]
 
 
 def _label(tree: Tree, class_weights: Any) -> int:
@@ -216,15 +237,15 @@ def measured_facts(work: Work, at: list[int], condition: Condition) -> Candidate
     name = tree.schema.names[condition.feature]
     offer = next((it for it in found if it.feature == name), None)
     if offer is not None and offer.condition == condition:
-        return _facts(tree, offer, _cut_counts(work, at, found)[name], own)
-    place = place_of(work, at)
-    tried = measured(place.cases, place.rows, condition)
+        return _facts(work, at, offer, _cut_counts(work, at, found)[name])
+    node = NodeSums.of(work, at)
+    penalty = offer.penalty if offer is not None and isinstance(condition, Threshold) else 0.0
+    tried = node.measured(condition, penalty)
     if tried is None:
         return _unmeasured(tree, condition, own)
-    if offer is not None and offer.penalty and isinstance(condition, Threshold):
-        tried = replace(tried, penalty=offer.penalty)
-    refused = _objection(place, tried, offer, found)
-    better, same = _compared(found, float(tried.measures.score), name)
+    score, gain = float(tried.measures.score), float(tried.measures.gain)
+    refused = _objection(node, tried, offer, found)
+    better, same = _compared(found, score, name)
     n_missing = offer.n_missing if offer is not None else 0
     return CandidateFacts(
         split=split_of(tree, condition),
@@ -232,11 +253,11 @@ def measured_facts(work: Work, at: list[int], condition: Condition) -> Candidate
         text=split_text(tree, condition),
         rank=0 if refused else 1 + better,
         tied=not refused and same > 0,
-        score=number(tried.measures.score),
-        gain=number(tried.measures.gain),
-        penalty=number(tried.penalty) if tried.penalty else None,
+        score=number(score),
+        gain=number(gain),
+        penalty=number(penalty) if penalty else None,
         n_cuts=1 if offer is None else _cut_counts(work, at, found)[name],
-        branches=_branches_of(tree, place, condition),
+        branches=_branches_of(work, at, node, condition),
         n_missing=float(n_missing),
         missing="" if offer is None else _missing_text(offer),
         refused=refused,
@@ -252,37 +273,40 @@ def _compared(found: Offers, score: float, name: str) -> tuple[int, int]:
     return sum(other > score + slack for other in others), same
 
 
-def _objection(place: Place, tried: Tried, offer: Offer | None, found: Offers) -> str:
+def _objection(node: NodeSums, tried: OneSplit, offer: Offer | None, found: Offers) -> str:
     """Why the learner may not choose a split, whatever it scores; empty if it may."""
+    condition, gain = tried.condition, float(tried.measures.gain)
     if offer is None:
-        return found.untried.get(place.cases.schema.names[tried.condition.feature], USED)
-    gain = float(tried.measures.gain)
+        return found.untried.get(node.feature(condition.feature).name, USED)
     if not tried.allowed:
         return "too few rows in a branch"
     if offer.condition is None:
         return offer.refused or ""
-    if type(offer.condition) is not type(tried.condition):
+    if type(offer.condition) is not type(condition):
         return "it is not a split that these conventions try"
-    if (
-        found.min_gain is not None
-        and gain < found.min_gain - place.cases.yardstick(place.rows) * SAME
-    ):
+    if found.min_gain is not None and gain < found.min_gain - node.yardstick * SAME:
         return "the gain is below the average"
     if offer.refused and not isnan(offer.gain) and gain <= offer.gain:
         return offer.refused
     return ""
 
 
-def _branches_of(tree: Tree, place: Place, condition: Condition) -> list[BranchFacts]:
+def _branches_of(
+    work: Work, at: list[int], node: NodeSums, condition: Condition
+) -> list[BranchFacts]:
     """The branches of any split, with the rows that growing would send there."""
-    parts = grown_branches(place.cases, place.rows, condition)
-    texts = edge_texts(tree, condition, len(parts))
-    pairs = zip(texts, parts, strict=True)
-    return [_branch(tree, place, text, place.cases.counts(rows), len(rows)) for text, rows in pairs]
+    groups = node.groups(condition)
+    if groups is None:  # surrogates send rows on, which are found one by one
+        place = place_of(work, at)
+        parts = grown_branches(place.cases, place.rows, condition)
+        groups = [Group(len(rows), place.cases.counts(rows)) for rows in parts]
+    texts = edge_texts(node.tree, condition, len(groups))
+    pairs = zip(texts, groups, strict=True)
+    return [_branch(node, text, group) for text, group in pairs]
 
 
-def _branch(tree: Tree, place: Place, text: str, counts: Counts, n_rows: int) -> BranchFacts:
-    sums = place.cases.sums
+def _branch(node: NodeSums, text: str, group: Group) -> BranchFacts:
+    sums, counts, n_rows = node.sums, group.counts, group.n_rows
     of_classes = isinstance(sums, ClassWeights)
     weights = [float(weight) for weight in counts] if of_classes else []
     return BranchFacts(
@@ -290,7 +314,7 @@ def _branch(tree: Tree, place: Place, text: str, counts: Counts, n_rows: int) ->
         n_rows=n_rows,
         weight=float(sums.weight(counts)) if n_rows else 0.0,
         class_weights=weights,
-        label=_label(tree, weights) if of_classes else -1,
+        label=_label(node.tree, weights) if of_classes else -1,
         prediction=None if of_classes or not n_rows else number(sums.prediction(counts)),
         deviation=deviation_of(sums, counts) if n_rows else None,
     )

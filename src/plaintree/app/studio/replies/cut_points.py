@@ -13,9 +13,9 @@ from plaintree.tree.conventions import criterion_of
 from plaintree.tree.tree import Tree
 
 from ..messages.nodes import Cuts, CutsRequest
-from .analysis import offers_of, way_to
+from .analysis import offers_of
 from .held import quiet
-from .library import node_at, rows_at
+from .library import node_at, rows_at, way_to
 from .names import SCORES, numbers, score_name
 from .replay import Work
 

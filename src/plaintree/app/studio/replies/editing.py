@@ -30,7 +30,7 @@ from ..messages.documents import (
     SplitEdit,
 )
 from .held import Held, Training, read_target
-from .library import condition_from_data, counted, grown_on, node_at, path_text
+from .library import condition_from_data, counted, grown_on, node_at, path_of, path_text
 from .splitting import with_split
 
 Mask = NDArray[np.bool_]
@@ -60,8 +60,7 @@ def applied(editing: Editing, edit: Edit) -> tuple[Tree, Mask]:
             tree = editing.tree.relabel(node_at(editing.tree, edit.at), edit.label)
             return tree, editing.settled
         case GrowEdit():
-            tree = grown_on(editing, node_at(editing.tree, edit.at), edit.max_depth)
-            return tree, np.zeros(tree.n_nodes, dtype=np.bool_)
+            return _grown(editing, edit)
         case PruneEdit():
             tree = _pruned(editing, edit)
             return tree, np.ones(tree.n_nodes, dtype=np.bool_)
@@ -114,6 +113,21 @@ def _cut(tree: Tree, settled: Mask, node: int) -> tuple[Tree, Mask]:
     mask = marked(tree, node)
     left = settled & ~mask
     return after, left[~below(tree, mask)]
+
+
+def _grown(editing: Editing, edit: GrowEdit) -> tuple[Tree, Mask]:
+    """The tree with a node grown on; below it, leaves of a grown tree are the learner's own."""
+    tree, node = editing.tree, node_at(editing.tree, edit.at)
+    after = grown_on(editing, node, edit.max_depth)
+    mask = marked(tree, node)
+    elsewhere = (tree.n_children == 0) & ~editing.settled & ~mask & ~below(tree, mask)
+    settled = np.ones(after.n_nodes, dtype=np.bool_)
+    if edit.max_depth is not None:
+        again = marked(after, node_at(after, edit.at))
+        settled = ~(again | below(after, again))
+    for leaf in np.flatnonzero(elsewhere).tolist():
+        settled[node_at(after, path_of(tree, leaf))] = False
+    return after, settled
 
 
 def _pruned(editing: Editing, edit: PruneEdit) -> Tree:

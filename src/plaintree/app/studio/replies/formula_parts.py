@@ -9,6 +9,7 @@ from typing import Any
 from plaintree.teaching import Formulas
 
 from ..messages.nodes import Formula, FormulaRequest, Part
+from .analysis import cases_of
 from .editing import split_data
 from .held import quiet
 from .library import node_at
@@ -28,6 +29,7 @@ def formula(work: Work, request: FormulaRequest) -> Formula:
             measure=request.measure,
             condition=None if request.split is None else split_data(request.split),
             branch=request.branch,
+            label=request.label,
             digits=request.digits,
             exact=request.exact,
         )
@@ -42,7 +44,7 @@ def formula(work: Work, request: FormulaRequest) -> Formula:
 
 
 def _book(work: Work) -> Formulas:
-    return Formulas(work.own_tree(), work.training.X, work.training.y, work.rows.weights)
+    return Formulas.from_cases(work.own_tree(), work.rows, cases_of(work))
 
 
 def _sides(written: dict[str, Any]) -> Iterator[Part]:

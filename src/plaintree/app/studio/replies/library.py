@@ -6,6 +6,7 @@ computed by the worked solutions, with exact fractions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,7 @@ __all__ = [
     "path_of",
     "path_text",
     "rows_at",
+    "way_to",
     "with_tree",
 ]
 
@@ -69,3 +71,13 @@ def with_tree(model: Any, tree: Tree) -> Any:
     changed = copy(model)
     changed.tree_ = tree
     return changed
+
+
+def way_to(tree: Tree, at: Sequence[int]) -> tuple[Any, ...]:
+    """The splits that lead to a node, on which its rows depend."""
+    node_at(tree, at)
+    node, way = 0, []
+    for branch in at:
+        way.append((tree.condition(node), int(tree.missing_child[node]), branch))
+        node = int(tree.first_child[node]) + branch
+    return tuple(way)

@@ -7,7 +7,7 @@ import numpy as np
 from plaintree.errors import PlaintreeError
 
 from .held import quiet
-from .library import grow_on, node_at, path_of
+from .library import grow_on, node_at, path_of, way_to
 from .replay import Work
 
 
@@ -22,7 +22,22 @@ def open_leaves(work: Work) -> list[int]:
 
 
 def would_split(work: Work, leaves: list[int]) -> list[int]:
-    """Those of some leaves that the learner would split."""
+    """Those of some leaves that the learner would split.
+
+    What is found is kept by the way to the leaf, so after an edit only new leaves are grown.
+    """
+    tree = work.own_tree()
+    if tree.conventions is None or tree.conventions.max_leaf_nodes is not None:
+        return _grown(work, leaves)  # whether a leaf may be split depends on all others
+    found: dict[object, bool] = work.kept("would split", dict)
+    ways = {leaf: way_to(tree, path_of(tree, leaf)) for leaf in leaves}
+    unknown = [leaf for leaf in leaves if ways[leaf] not in found]
+    split = set(_grown(work, unknown))
+    found.update({ways[leaf]: leaf in split for leaf in unknown})
+    return [leaf for leaf in leaves if found[ways[leaf]]]
+
+
+def _grown(work: Work, leaves: list[int]) -> list[int]:
     if not leaves:
         return []
     tree, training = work.own_tree(), work.training

@@ -11,7 +11,7 @@ import numpy as np
 from plaintree.data.rows import Rows
 from plaintree.evaluation.quality import TRAINING, folds_name
 from plaintree.progress import Progress
-from plaintree.pruning.curves import overfitting_curve, pruning_path
+from plaintree.pruning.curves import pruning_path
 from plaintree.pruning.losses import node_losses
 from plaintree.pruning.path import PruningPath
 from plaintree.pruning.task import cheaper_as_leaves
@@ -24,6 +24,7 @@ from .editing import training_drop
 from .held import quiet, read_target
 from .library import path_of, path_text
 from .names import numbers
+from .pruning_limits import limited, tested, validated
 from .replay import Work
 
 
@@ -36,9 +37,8 @@ def pruning(work: Work, request: PruningRequest, progress: Progress) -> PruningC
 
 
 def _by_alpha(work: Work, request: PruningRequest, progress: Progress) -> PruningCurve:
-    training, validates = work.training, request.n_folds > 1 and work.training.X.n_rows > 1
-    if validates:
-        folds = min(request.n_folds, training.X.n_rows)
+    training, folds = work.training, _n_folds(work, request)
+    if folds:
         with quiet():
             path = pruning_path(
                 work.model,
@@ -48,27 +48,51 @@ def _by_alpha(work: Work, request: PruningRequest, progress: Progress) -> Prunin
                 folds=folds,
                 progress=progress,
             )
-        on = f"{TRAINING}; {folds_name(folds)} of the learner{_without_edits(work)}"
     else:
         path = pruning_path(work.own_tree())
-        on = TRAINING
+    test = _test_rows(work, request)
     return PruningCurve(
         method="cost_complexity",
         measure=path.error_name,
-        points=_points(path),
-        best=_position(path, "min") if validates else None,
-        one_se=_position(path, "one_se") if validates else None,
+        points=_points(path, _tested_path(work, path, test)),
+        best=_position(path, "min") if folds else None,
+        one_se=_position(path, "one_se") if folds else None,
         falls_at=_falls_at(path),
         steps=[],
-        measured_on=on,
+        measured_on=_measured_on(work, folds, test),
     )
+
+
+def _n_folds(work: Work, request: PruningRequest) -> int:
+    """The number of folds that the rows allow; 0 for none."""
+    n_rows = work.training.X.n_rows
+    return min(request.n_folds, n_rows) if request.n_folds > 1 and n_rows > 1 else 0
+
+
+def _measured_on(work: Work, folds: int, test: tuple[Any, Any, str] | None) -> str:
+    """The rows of each curve, as text."""
+    parts = [TRAINING]
+    if folds:
+        parts.append(f"{folds_name(folds)} of the learner{_without_edits(work)}")
+    return "; ".join([*parts, *([] if test is None else [test[2]])])
+
+
+def _tested_path(
+    work: Work, path: PruningPath, test: tuple[Any, Any, str] | None
+) -> list[float | None]:
+    """The mean loss of each tree of a path on a test table."""
+    if test is None:
+        return [None] * len(path)
+    tree = work.own_tree()
+    rows = rows_from(tree, test[0], test[1])
+    return numbers(path.losses_on(rows, path.alphas, by=tree) / rows.known_weights.sum())
 
 
 def _without_edits(work: Work) -> str:
     return " without the edits by hand" if work.state.is_edited else ""
 
 
-def _points(path: PruningPath) -> list[PruningPoint]:
+def _points(path: PruningPath, tested: list[float | None]) -> list[PruningPoint]:
     nothing = [None] * len(path)
     errors = nothing if path.cv_errors is None else numbers(path.cv_errors)
     deviations = nothing if path.cv_deviations is None else numbers(path.cv_deviations)
@@ -78,14 +102,15 @@ def _points(path: PruningPath) -> list[PruningPoint]:
         path.risks.tolist(),
         errors,
         deviations,
+        tested,
         strict=True,
     )
-    return [
-        PruningPoint(
-            value=alpha, n_leaves=n, training=training, validated=validated, deviation=deviation
-        )
-        for alpha, n, training, validated, deviation in columns
-    ]
+    return _listed(columns)
+
+
+def _listed(columns: Any) -> list[PruningPoint]:
+    names = ("value", "n_leaves", "training", "validated", "deviation", "tested")
+    return [PruningPoint(**dict(zip(names, point, strict=True))) for point in columns]
 
 
 def _position(path: PruningPath, choice: Any) -> int:
@@ -99,32 +124,27 @@ def _falls_at(path: PruningPath) -> list[float | None]:
     return numbers(np.where(tree.n_children > 0, links, above))
 
 
-def _by_depth(work: Work, request: PruningRequest, progress: Progress) -> PruningCurve:
-    del progress
-    tree, training = work.own_tree(), work.training
-    test = _test_rows(work, request)
-    rows = (training.X, training.y) if test is None else test[:2]
-    curve = overfitting_curve(tree, training.X, training.y, *rows, by="depth")
-    validated = [None] * len(curve) if test is None else numbers(curve.validation_errors)
-    columns: Any = zip(
-        curve.values.tolist(),
-        curve.n_leaves.tolist(),
-        numbers(curve.training_errors),
-        validated,
-        strict=True,
-    )
+def _by_limit(work: Work, request: PruningRequest, progress: Progress) -> PruningCurve:
+    """Depth, rows of a split, or confidence: the document's tree and the learner's by folds."""
+    tree, method, folds = work.own_tree(), request.method, _n_folds(work, request)
+    found, test = limited(work, method), _test_rows(work, request)
+    nothing: list[float | None] = [None] * len(found.values)
+    errors, deviations, tests, curve = nothing, nothing, nothing, None
+    if folds:
+        curve = validated(work, method, found.values, folds, progress)
+        errors, deviations = numbers(curve.errors), numbers(curve.deviations)
+    if test is not None:
+        tests = tested(work, method, found.values, rows_from(tree, test[0], test[1]))
+    columns = (found.n_leaves, found.training, errors, deviations, tests)
     return PruningCurve(
-        method="depth",
-        measure=curve.error_name,
-        points=[
-            PruningPoint(value=v, n_leaves=n, training=t, validated=e, deviation=None)
-            for v, n, t, e in columns
-        ],
-        best=None if test is None else curve.best,
-        one_se=None,
-        falls_at=numbers(tree.node_depths),
+        method=method,
+        measure=loss_of(tree).error_name,
+        points=_listed(zip(found.values.tolist(), *columns, strict=True)),
+        best=None if curve is None else curve.best,
+        one_se=None if curve is None else curve.one_se,
+        falls_at=found.falls_at,
         steps=[],
-        measured_on=TRAINING if test is None else f"{TRAINING}; {test[2]}",
+        measured_on=_measured_on(work, folds, test),
     )
 
 
@@ -179,7 +199,9 @@ def _steps(tree: Tree, rows: Rows, losses: Any, chosen: Any, best: Any) -> list[
 
 METHODS: dict[str, Callable[[Work, PruningRequest, Progress], PruningCurve]] = {
     "cost_complexity": _by_alpha,
-    "depth": _by_depth,
+    "depth": _by_limit,
+    "min_samples_split": _by_limit,
+    "confidence": _by_limit,
     "reduced_error": _by_reduced_error,
 }
 """The curves by the method of the request."""
