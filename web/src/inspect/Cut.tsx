@@ -93,11 +93,17 @@ function Plot({ cuts, request, cut }: PlotProperties) {
   const at = held ?? nearest(cuts.thresholds, cut);
   const scales = useMemo(() => scalesOf(cuts), [cuts]);
   useEffect(() => setHeld(null), [cuts, cut]);
+  useEffect(() => () => clearTimeout(timer.current), []);
   const go = (position: number) => {
     const next = Math.min(cuts.thresholds.length - 1, Math.max(0, position));
     setHeld(next);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void measure(cuts, next, request), REST_MS);
+  };
+  // The threshold that is shown: the exact numbers of the last move may still be on their way.
+  const take = () => {
+    clearTimeout(timer.current);
+    takeOffer({ split: { column: cuts.column, cut: cuts.thresholds[at] } });
   };
   const drag = (event: PointerEvent) => {
     if (event.buttons === 0 || svg.current === null) return;
@@ -112,7 +118,7 @@ function Plot({ cuts, request, cut }: PlotProperties) {
     else if (event.key === "Home") go(0);
     else if (event.key === "End") go(cuts.thresholds.length - 1);
     else if (event.key.toLowerCase() === "b") void snap(cuts, request);
-    else if (event.key === "Enter" && moved.value !== null) takeOffer(moved.value.offer);
+    else if (event.key === "Enter" && (held !== null || moved.value !== null)) take();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -158,7 +164,7 @@ function Plot({ cuts, request, cut }: PlotProperties) {
         {score(cuts.scores[at], digits.value)}
         {!cuts.allowed[at] && cuts.refused[at] !== "" && `: ${cuts.refused[at]}`}
         {moved.value !== null && (
-          <button type="button" class="primary" onClick={() => takeOffer(moved.value!.offer)}>
+          <button type="button" class="primary" onClick={take}>
             {words.takeThreshold}
             <kbd aria-hidden="true">↵</kbd>
           </button>
