@@ -144,6 +144,10 @@ const Inputted = ({ columns: facts }: { columns: readonly ColumnFacts[] }) => (
   </div>
 );
 
+/** A column may be called constructor, which every object has. */
+const given = (all: Readonly<Record<string, string>>, name: string): string | null =>
+  Object.hasOwn(all, name) ? all[name] : null;
+
 function set(name: string, text: string): void {
   const { [name]: _, ...others } = typed.value;
   typed.value = text === "" ? others : { ...others, [name]: text };
@@ -165,7 +169,7 @@ function Input({ column }: { column: ColumnFacts }) {
 
 function Control({ column, id }: { column: ColumnFacts; id: string }) {
   const { name, kind, values } = column;
-  const now = typed.value[name] ?? "";
+  const now = given(typed.value, name) ?? "";
   const change = (event: { currentTarget: { value: string } }) =>
     set(name, event.currentTarget.value);
   const isCategory = kind === "category" || kind === "boolean" || kind === "ordered";
@@ -242,10 +246,10 @@ function Lock({ name }: { name: string }) {
 // ---------------------------------------------------------------- the outcome
 
 function Outcome() {
-  const given = useRested(typed.value, 150);
+  const rested = useRested(typed.value, 150);
   const { used, others } = columns.value;
   const known = [...used, ...others].map(({ name }) => name);
-  const row = Object.fromEntries(known.map((name) => [name, given[name] ?? null]));
+  const row = Object.fromEntries(known.map((name) => [name, given(rested, name)]));
   const request = document.value && {
     document: document.value,
     member: member.value,

@@ -55,13 +55,24 @@ export function CutPanel() {
   );
 }
 
+let resting: ReturnType<typeof setTimeout> | undefined;
+let latest = 0;
+
+/** What was asked about the threshold so far does not count any more. */
+function forget(): number {
+  clearTimeout(resting);
+  latest += 1;
+  return latest;
+}
+
 /** Ask for the exact numbers of a threshold, and mark it. */
 async function measure(cuts: Cuts, position: number, request: CutsRequest): Promise<void> {
   const { document, at } = request;
+  const asked = forget();
   const split = { column: cuts.column, cut: cuts.thresholds[position] };
   try {
     const offer = await once("measure", { document, at, member: member.value, split });
-    if (pathKey(selected.value) === pathKey(at)) moved.value = { at, offer };
+    if (asked === latest && pathKey(selected.value) === pathKey(at)) moved.value = { at, offer };
   } catch (error) {
     const { what, hint } = failureOf(error);
     if (what !== "") say(`${what}. ${hint}`, { kind: "error" });
@@ -89,15 +100,20 @@ interface PlotProperties {
 function Plot({ cuts, request, cut }: PlotProperties) {
   const svg = useRef<SVGSVGElement>(null);
   const [held, setHeld] = useState<number | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const at = held ?? nearest(cuts.thresholds, cut);
   const scales = useMemo(() => scalesOf(cuts), [cuts]);
   useEffect(() => setHeld(null), [cuts, cut]);
+  useEffect(() => () => void forget(), []);
   const go = (position: number) => {
     const next = Math.min(cuts.thresholds.length - 1, Math.max(0, position));
     setHeld(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void measure(cuts, next, request), REST_MS);
+    forget();
+    resting = setTimeout(() => void measure(cuts, next, request), REST_MS);
+  };
+  // The threshold that is shown: the exact numbers of the last move may still be on their way.
+  const take = () => {
+    forget();
+    takeOffer({ split: { column: cuts.column, cut: cuts.thresholds[at] } });
   };
   const drag = (event: PointerEvent) => {
     if (event.buttons === 0 || svg.current === null) return;
@@ -112,7 +128,7 @@ function Plot({ cuts, request, cut }: PlotProperties) {
     else if (event.key === "Home") go(0);
     else if (event.key === "End") go(cuts.thresholds.length - 1);
     else if (event.key.toLowerCase() === "b") void snap(cuts, request);
-    else if (event.key === "Enter" && moved.value !== null) takeOffer(moved.value.offer);
+    else if (event.key === "Enter" && (held !== null || moved.value !== null)) take();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -158,7 +174,7 @@ function Plot({ cuts, request, cut }: PlotProperties) {
         {score(cuts.scores[at], digits.value)}
         {!cuts.allowed[at] && cuts.refused[at] !== "" && `: ${cuts.refused[at]}`}
         {moved.value !== null && (
-          <button type="button" class="primary" onClick={() => takeOffer(moved.value!.offer)}>
+          <button type="button" class="primary" onClick={take}>
             {words.takeThreshold}
             <kbd aria-hidden="true">↵</kbd>
           </button>

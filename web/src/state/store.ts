@@ -260,6 +260,8 @@ export function amend(next: Document): void {
 }
 
 let lastEdit: Edit | null = null;
+/** The node at which work goes on after a split was taken; the keyboard follows. */
+export const next = signal<Path | null>(null);
 
 export function apply(edit: Edit): void {
   if (document.value === null || !live.value) return;
@@ -369,8 +371,9 @@ function report(model: TreeModel, edit: Edit): void {
   else if (gained > 0) spoken.value = words.added(gained);
   if (edit.edit === "split") {
     const below = model.open.find((node) => isWithin(model.pathOf(node), edit.at));
-    const next = below ?? model.open[0];
-    selected.value = next === undefined ? edit.at : model.pathOf(next);
+    const open = below ?? model.open[0];
+    selected.value = open === undefined ? edit.at : model.pathOf(open);
     doors.value = [];
+    next.value = selected.value;
   }
 }

@@ -7,6 +7,7 @@ import {
   fold,
   folded,
   lit,
+  next,
   presenting,
   selected,
   step,
@@ -224,4 +225,11 @@ effect(() => {
   const model = tree.value;
   if (model !== null && model.nodeAt(focused.peek()) < 0)
     focused.value = model.nearest(focused.peek());
+});
+
+// The card of the next open node takes the focus, also from a button that is gone by then.
+effect(() => {
+  if (next.value === null) return;
+  focused.value = next.value;
+  wantsFocus.value = true;
 });

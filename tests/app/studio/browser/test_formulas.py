@@ -1,0 +1,189 @@
+"""Every number opens its formula, with the figures of the library; views light each other."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import plaintree as pt
+from tests.support.studio_page import Desk, expect
+
+pytestmark = pytest.mark.browser
+
+SHOWS = "show how it is computed"
+
+
+def formula(desk: Desk) -> Any:
+    """The heading of the formula."""
+    return desk.inspector.get_by_role("heading", name=re.compile(r"How [\d.]+ is computed"))
+
+
+def door(desk: Desk, number: str) -> Any:
+    """A number inside of the formula."""
+    parts = desk.inspector.get_by_role("group", name="Formula")
+    return parts.get_by_role("button", name=f"{number}: {SHOWS}", exact=True)
+
+
+# -------------------------------------------------------------------- formulas
+
+
+@pytest.mark.parametrize("table", ["golf", "tennis"])
+def test_entropy_and_gain_are_those_of_the_textbook(desk: Desk, table: str) -> None:
+    X, y = getattr(pt.datasets, f"load_{table}")()
+    best = pt.candidates(pt.ID3Classifier().fit(X, y), X, y)[0]
+    entropy, gain = f"{pt.entropy(y):.4f}", f"{best.score:.4f}"
+    assert (entropy, gain) == ("0.9403", "0.2467")
+    desk.example(table)
+    desk.shows(0)
+    desk.button(f"{entropy}: {SHOWS}").first.click()
+    expect(formula(desk)).to_contain_text(f"How {entropy} is computed")
+    for count in ("5", "9", "14"):
+        expect(desk.inspector.get_by_role("group", name="Formula").last).to_contain_text(count)
+    desk.offer(best.feature).get_by_role("button", name=f"{gain}: {SHOWS}").click()
+    expect(formula(desk)).to_contain_text(f"How {gain} is computed")
+    # The terms are rounded, and the page says what they would add up to.
+    expect(desk.inspector).to_contain_text("from them alone the result would be 0.2468")
+
+
+def test_a_door_in_a_door_and_the_way_back(desk: Desk) -> None:
+    X, y = pt.datasets.load_golf()
+    below = f"{pt.stats.conditional_entropy(X['outlook'], y):.4f}"
+    desk.example("golf")
+    desk.shows(0)
+    desk.offer("outlook").get_by_role("button", name=f"0.2467: {SHOWS}").click()
+    door(desk, below).click()
+    expect(formula(desk)).to_contain_text(f"How {below} is computed")
+    sunny = f"{pt.entropy(y.filter(X['outlook'] == 'sunny')):.4f}"
+    door(desk, sunny).first.focus()
+    desk.press("Enter")
+    expect(formula(desk)).to_contain_text(f"How {sunny} is computed")
+    desk.press("Escape")
+    expect(formula(desk)).to_contain_text(f"How {below} is computed")
+    desk.button("Back to the former formula").click()
+    expect(formula(desk)).to_contain_text("How 0.2467 is computed")
+
+
+def test_digits_and_exact_fractions(desk: Desk) -> None:
+    X, y = pt.datasets.load_golf()
+    gain = pt.candidates(pt.ID3Classifier().fit(X, y), X, y)[0].score
+    desk.example("golf")
+    desk.shows(0)
+    expect(formula(desk)).to_contain_text("How 0.2467")
+    for digits in (6, 2):
+        desk.button(re.compile("^Digits")).click()
+        desk.page.get_by_role("menuitemradio", name=f"{digits} digits").click()
+        expect(formula(desk)).to_contain_text(f"How {gain:.{digits}f} is computed")
+        expect(desk.offer("outlook")).to_contain_text(f"{gain:.{digits}f}")
+    desk.button(re.compile("^Digits")).click()
+    desk.page.get_by_role("menuitemradio", name="exact fractions").click()
+    desk.button(f"{pt.entropy(y):.2f}: {SHOWS}").first.click()
+    expect(desk.inspector.get_by_role("group", name="Formula").first).to_contain_text("14")
+
+
+def test_a_formula_is_copied_as_latex_and_text(desks: Any) -> None:
+    desk = desks(permissions=["clipboard-read", "clipboard-write"])
+    desk.example("golf")
+    desk.shows(0)
+    expect(formula(desk)).to_contain_text("How 0.2467")
+    desk.button("copy", exact=True).click()
+    desk.page.get_by_role("menuitem", name="LaTeX").click()
+    expect(desk.page.get_by_text("Copied.").last).to_be_visible()
+    latex = desk.page.evaluate("navigator.clipboard.readText()")
+    assert re.search(r"0\.9403\b.*0\.6935\b", latex, re.S)
+    assert re.search(r"\\(frac|text|mathrm|operatorname|approx)", latex)
+    desk.button("copy", exact=True).click()
+    desk.page.get_by_role("menuitem", name="Text", exact=True).click()
+    copied = "async (old) => (await navigator.clipboard.readText()) !== old"
+    desk.page.wait_for_function(copied, arg=latex)
+    text = desk.page.evaluate("navigator.clipboard.readText()")
+    assert "0.2467" in text
+    assert "\\" not in text
+
+
+def test_the_rows_behind_a_number(desk: Desk) -> None:
+    X, _ = pt.datasets.load_golf()
+    desk.example("golf", grown=True)
+    desk.has_nodes(8)
+    desk.select(3)
+    desk.button("rows", exact=True).click()
+    rows = desk.view("Table").get_by_role("row")
+    for row, outlook in enumerate(X["outlook"]):
+        mark = re.compile(r"\blit\b")
+        name = rows.filter(has=desk.page.get_by_role("rowheader", name=str(row + 1), exact=True))
+        if outlook == "sunny":
+            expect(name).to_have_class(mark)
+        else:
+            expect(name).not_to_have_class(mark)
+
+
+# -------------------------------------------------------------------- linked views
+
+
+def row_of(desk: Desk, number: int) -> Any:
+    """A row of the table by its number."""
+    header = desk.page.get_by_role("rowheader", name=str(number), exact=True)
+    return desk.view("Table").get_by_role("row").filter(has=header)
+
+
+LIT = re.compile(r"\blit\b")
+DIM = re.compile(r"\bdim\b")
+
+
+def test_a_node_lights_its_rows_and_a_row_its_path(desk: Desk) -> None:
+    X, y = pt.datasets.load_golf()
+    tree = pt.ID3Classifier().fit(X, y).tree_
+    leaves = tree.apply(X)
+    desk.example("golf", grown=True)
+    desk.has_nodes(8)
+    desk.node(4).hover()
+    inside = [int(i) + 1 for i in (leaves == 4).nonzero()[0]]
+    assert inside
+    for number in range(1, 15):
+        lit = expect(row_of(desk, number))
+        (lit.to_have_class if number in inside else lit.not_to_have_class)(LIT)
+    row = row_of(desk, 1)
+    row.click()  # pinned
+    path = set(tree.decision_path(X)[0].nonzero()[-1].tolist())
+    assert int(leaves[0]) in path
+    for number in range(tree.n_nodes):
+        dim = expect(desk.node(number))
+        (dim.not_to_have_class if number in path else dim.to_have_class)(DIM)
+    desk.press("Escape")
+    for number in range(tree.n_nodes):
+        expect(desk.node(number)).not_to_have_class(DIM)
+
+
+def test_a_region_lights_its_leaf(desk: Desk) -> None:
+    X, y = pt.datasets.load_golf()
+    tree = pt.ID3Classifier().fit(X, y).tree_
+    desk.example("golf", grown=True)
+    desk.has_nodes(8)
+    regions = desk.view("Regions")
+    picture = regions.get_by_role("img", name=re.compile("^Regions of the tree"))
+    expect(picture).to_be_visible()
+    before = picture.locator(".area").count()
+    assert before >= 2
+    picture.locator(".area").first.dispatch_event("click")
+    dimmed = [n for n in range(tree.n_nodes) if "dim" in (desk.node(n).get_attribute("class") or "")]
+    lit = set(range(tree.n_nodes)) - set(dimmed)
+    leaves = [n for n in lit if tree.node(n).is_leaf]
+    assert len(leaves) == 1
+    assert leaves[0] in lit
+
+
+def test_a_rule_leads_to_its_leaf(desk: Desk) -> None:
+    X, y = pt.datasets.load_golf()
+    model = pt.ID3Classifier().fit(X, y)
+    rules = pt.rules_of(model)
+    desk.example("golf", grown=True)
+    desk.has_nodes(8)
+    view = desk.view("Rules")
+    expect(view).to_contain_text(f"{len(rules)} of {len(rules)} rules")
+    view.get_by_role("row").filter(has_text="humidity > 77.5").click()
+    leaf = next(n for n in range(8) if model.tree_.node(n).counts == {"no": 3, "yes": 0}
+                or (model.tree_.node(n).is_leaf and model.tree_.node(n).n_rows == 3
+                    and str(model.tree_.node(n).prediction) == "no"))
+    desk.shows(leaf)
+    expect(desk.node(leaf)).to_have_attribute("aria-selected", "true")
