@@ -76,18 +76,20 @@ function Pruning() {
 function Methods() {
   return (
     <span class="segments" role="group" aria-label={words.dock.pruning.method}>
-      {methods.value.filter((key) => live.value || key === "cost_complexity").map((key) => (
-        <button
-          key={key}
-          type="button"
-          aria-pressed={method.value === key}
-          onClick={() => {
-            method.value = key;
-          }}
-        >
-          {words.dock.pruning[key]}
-        </button>
-      ))}
+      {methods.value
+        .filter((key) => live.value || key === "cost_complexity")
+        .map((key) => (
+          <button
+            key={key}
+            type="button"
+            aria-pressed={method.value === key}
+            onClick={() => {
+              method.value = key;
+            }}
+          >
+            {words.dock.pruning[key]}
+          </button>
+        ))}
     </span>
   );
 }

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import plaintree as pt
-from plaintree.app.studio.pages import STATIC
+from plaintree.app.studio.server.pages import STATIC
 from tests.support.studio_page import TIMEOUT, Desk, expect
 
 Desks = Callable[..., Desk]
