@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,19 +47,18 @@ def saved(tmp_path: Path) -> str:
 @pytest.fixture(scope="session")
 def dask_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A client of two workers on this machine, started for the first test that needs them."""
-    from distributed import Client, LocalCluster
+    from tests.support.dask_tables import two_workers
 
-    with (
-        LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-            local_directory=str(tmp_path_factory.mktemp("dask")),
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
+    with two_workers(tmp_path_factory.mktemp("dask")) as client:
+        yield client
+
+
+@pytest.fixture
+def mortal_dask_client(tmp_path: Path) -> Iterator[Any]:
+    """A client of two workers that the test may kill: they are for this test only."""
+    from tests.support.dask_tables import two_workers
+
+    with two_workers(tmp_path / "dask") as client:
         yield client
 
 

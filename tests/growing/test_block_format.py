@@ -26,7 +26,7 @@ def test_encoding_writes_what_is_stored() -> None:
 
 def test_the_name_of_the_format_is_that_of_the_stored_blocks() -> None:
     found = hashlib.sha256(b"".join(STORED)).hexdigest()[:16]
-    assert (block_files.FORMAT, found) == ("plaintree blocks 3", "914b40b4c0372aa0")
+    assert (block_files.FORMAT, found) == ("plaintree blocks 4", "914b40b4c0372aa0")
 
 
 def test_stored_blocks_give_the_tree_of_their_rows() -> None:

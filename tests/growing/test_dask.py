@@ -30,7 +30,6 @@ from tests.support.dask_tables import (
     assert_nothing_is_held,
     mixed_table,
     partitioned,
-    wait_for_all_workers,
 )
 
 FRAME = mixed_table()
@@ -104,8 +103,7 @@ def test_all_trees_of_a_forest_are_asked_in_one_pass(dask_client: Any) -> None:
 
 
 def kill(client: Any, worker: str) -> None:
-    """Kill a worker of the cluster that the tests have started; its nanny starts another one."""
-    wait_for_all_workers(client)
+    """Kill a worker of the cluster that the test has started."""
     os.kill(client.run(os.getpid, workers=[worker])[worker], signal.SIGKILL)
 
 
@@ -128,16 +126,16 @@ def drawn(_: int, path: Path) -> pd.DataFrame:
     return FRAME.assign(single=FRAME["single"] + np.float32(times))
 
 
-def test_a_partition_that_changed_is_an_error(dask_client: Any, tmp_path: Path) -> None:
+def test_a_partition_that_changed_is_an_error(mortal_dask_client: Any, tmp_path: Path) -> None:
     frame = dd.from_map(drawn, [0], path=tmp_path, meta=FRAME.iloc[:0])
-    source, rows = started(DaskTable(frame, CLASSES, dask_client))
-    (holder,) = dask_client.who_has(source._parts)[source._parts[0].key]
-    kill(dask_client, holder)
+    source, rows = started(DaskTable(frame, CLASSES, mortal_dask_client))
+    (holder,) = mortal_dask_client.who_has(source._parts)[source._parts[0].key]
+    kill(mortal_dask_client, holder)
     conventions = in_memory(pt.CARTClassifier(max_depth=3), CLASSES).tree_.conventions
     with pytest.raises(TableError, match=r"partition 0 .* has changed while the tree was grown"):
         grow_tree_from(source, rows, conventions, Growing(BY_LEVELS))
     source.release()
-    dask_client.wait_for_workers(2)
+    mortal_dask_client.wait_for_workers(2)
 
 
 def test_a_partition_that_is_no_longer_there_is_named(dask_client: Any) -> None:

@@ -22,7 +22,7 @@ from plaintree.growing import blocks, from_counts
 from plaintree.growing.sources.chunks import BlocksOnDisk, DatasetParts
 from plaintree.growing.sources.dask import DaskBlocks, DaskTable
 from plaintree.growing.sources.memory import BlocksInMemory, FramesInMemory
-from tests.support.dask_tables import assert_nothing_is_held, wait_for_all_workers
+from tests.support.dask_tables import assert_nothing_is_held
 from tests.support.one_table import (
     TIGHT,
     differences,
@@ -190,22 +190,21 @@ def test_dask(name: str, n_parts: int, dask_client: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "n_parts"), [*CART_AT_ALL, ("C4.5", 4), ("forest of 20", 7)])
 def test_dask_when_a_worker_is_killed_at_a_middle_level(
-    name: str, n_parts: int, dask_client: Any, monkeypatch: pytest.MonkeyPatch
+    name: str, n_parts: int, mortal_dask_client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wait_for_all_workers(dask_client)
     killed = []
 
     def kill(_: Any) -> None:
         if not killed:
-            killed.append(min(dask_client.run(os.getpid).values()))
+            killed.append(min(mortal_dask_client.run(os.getpid).values()))
             os.kill(killed[0], signal.SIGKILL)
 
     passes = fail_at(monkeypatch, DaskBlocks, kill)
     learner = learners()[name]
-    table = on_dask(learner, parts_of(n_parts, shuffled=not learner.is_forest), dask_client)
+    table = on_dask(learner, parts_of(n_parts, shuffled=not learner.is_forest), mortal_dask_client)
     assert differences(name, learner.trees(table)) == []
     assert len(passes) > MIDDLE
-    assert_nothing_is_held(dask_client)
+    assert_nothing_is_held(mortal_dask_client)
 
 
 # -------------------------------------------------------------------- Spark

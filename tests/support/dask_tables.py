@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import gc
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
+from pathlib import Path
 from time import sleep
 from typing import Any
 
@@ -53,17 +57,24 @@ def _nth(i: int, parts: list[pd.DataFrame]) -> pd.DataFrame:
     return parts[i]
 
 
-def wait_for_all_workers(client: Any) -> None:
-    """Wait until both workers run, as their nannies see it.
+@contextmanager
+def two_workers(directory: Path) -> Iterator[Any]:
+    """A client of two workers on this machine."""
+    from distributed import Client, LocalCluster
 
-    A nanny that still starts its worker does not start another one when that is killed.
-    """
-    client.wait_for_workers(2, timeout=60)
-    for _ in range(600):
-        if all(nanny.status.name == "running" for nanny in client.cluster.workers.values()):
-            return
-        sleep(0.1)
-    raise AssertionError("a worker has not started within a minute")
+    with (
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
+            local_directory=str(directory),
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        client.wait_for_workers(2, timeout=60)
+        yield client
 
 
 def held(client: Any) -> set[str]:
