@@ -20,19 +20,26 @@ import "./quality.css";
 
 type On = NonNullable<QualityRequest["rows"]>;
 
-const on = signal<On>("cross_validation");
+/** The rows that the reader chose; at first those that are honest and cheap. */
+const on = signal<On | null>(null);
+const outOfBag = () => tree.value?.columns.facts.measure.startsWith("out-of-bag") ?? false;
+const measuredOn = (): On => {
+  const chosen = on.value ?? (outOfBag() ? "oob" : "cross_validation");
+  return chosen === "oob" && !outOfBag() ? "cross_validation" : chosen;
+};
+
 const threshold = signal<number | null>(null);
 const chosenCurve = signal(0);
 
 effect(() => {
   void table.value?.key;
-  on.value = "cross_validation";
+  on.value = null;
   threshold.value = null;
   chosenCurve.value = 0;
 });
 
 function Quality() {
-  const rows = on.value;
+  const rows = measuredOn();
   return (
     <div class="quality">
       <div class="caption">
@@ -44,7 +51,7 @@ function Quality() {
               type="button"
               class="link"
               onClick={() => {
-                on.value = "cross_validation";
+                on.value = null;
               }}
             >
               {words.dock.quality.honest}
@@ -58,15 +65,20 @@ function Quality() {
 }
 
 function Choices() {
-  const forest = (tree.value?.columns.facts.n_members ?? 1) > 1;
-  const all: On[] = ["cross_validation", "test", ...(forest ? (["oob"] as const) : []), "training"];
+  const now = measuredOn();
+  const all: On[] = [
+    "cross_validation",
+    "test",
+    ...(outOfBag() ? (["oob"] as const) : []),
+    "training",
+  ];
   return (
     <span class="segments" role="group" aria-label={words.dock.quality.rows}>
       {all.map((key) => (
         <button
           key={key}
           type="button"
-          aria-pressed={on.value === key}
+          aria-pressed={now === key}
           onClick={() => {
             on.value = key;
           }}
