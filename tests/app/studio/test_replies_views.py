@@ -357,3 +357,29 @@ def test_no_reply_has_a_number_that_json_cannot_hold() -> None:
     asked.settings = Settings(learner="c45", start="open")
     found = ask(held, "tree", document=asked)
     assert all(score is None or np.isfinite(score) for score in found.score)
+
+
+def test_the_smallest_change_leads_to_the_class_that_is_wanted(tmp_path: Path) -> None:
+    frame = random_frame(5, 120, gaps=False)
+    thirds = pl.when(pl.col("x") < 3).then(pl.lit("low")).otherwise(pl.col("class"))
+    held = held_frame(frame.with_columns(thirds.alias("class")), tmp_path)
+    asked = document(held, learner="cart", parameters={"max_depth": 4})
+    read = pl.read_csv(tmp_path / "table.csv")
+    model = pt.CARTClassifier(max_depth=4).fit(read.drop("class"), read["class"])
+    row = read.drop("class").row(0, named=True)
+    for wanted in ("low", "no", "yes"):
+        found = ask(held, "explain", document=asked, row=row, wanted=wanted)
+        if found.prediction == wanted:
+            assert found.changes == []
+            continue
+        assert found.changed_to == wanted
+        schema = dict(zip(read.columns, read.dtypes, strict=True))
+        new = {change.column: change.after for change in found.changes}
+        values = {name: [new.get(name, value)] for name, value in row.items()}
+        changed = pl.DataFrame({n: pl.Series(n, v).cast(pl.String) for n, v in values.items()})
+        typed = changed.with_columns(
+            pl.col(n).cast(pl.Float64) for n in row if schema[n].is_numeric()
+        ).with_columns((pl.col("flag") == "true").alias("flag"))
+        assert model.predict(typed).tolist() == [wanted]
+    with pytest.raises(ParameterError, match="not a class"):
+        ask(held, "explain", document=asked, row=row, wanted="perhaps")

@@ -259,7 +259,7 @@ function Plot({ curve, order, point, onDrag, onRelease }: PlotProperties) {
             line={false}
           />
           <Axis side="bottom" ticks={leaves} position={bottom} from={EDGE.left} to={right} />
-          <text class="axis-title" x={right + 12} y={bottom + 16}>
+          <text class="axis-title" x={right + 20} y={bottom + 16}>
             {words.dock.pruning.axis}
           </text>
           <Lines points={points} x={x} y={scale} right={right} />

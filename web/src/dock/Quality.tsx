@@ -20,20 +20,24 @@ import "./quality.css";
 
 type On = NonNullable<QualityRequest["rows"]>;
 
-const on = signal<On>("cross_validation");
+/** The rows that the reader chose; null takes those that are honest and cheap. */
+const on = signal<On | null>(null);
+const outOfBag = () => tree.value?.columns.facts.measure.startsWith("out-of-bag") ?? false;
+
 const threshold = signal<number | null>(null);
 const chosenCurve = signal(0);
 
 effect(() => {
   void table.value?.key;
-  on.value = "cross_validation";
+  on.value = null;
   threshold.value = null;
   chosenCurve.value = 0;
 });
 
 function Quality() {
   const all = choices();
-  const rows = all.includes(on.value) ? on.value : all[0];
+  const usual = all.includes("oob") ? "oob" : all[0];
+  const rows = on.value !== null && all.includes(on.value) ? on.value : usual;
   return (
     <div class="quality">
       <div class="caption">
@@ -45,7 +49,7 @@ function Quality() {
               type="button"
               class="link"
               onClick={() => {
-                on.value = all[0];
+                on.value = null;
               }}
             >
               {words.dock.quality.honest}
@@ -60,8 +64,12 @@ function Quality() {
 
 /** The rows that a measure may be on: in a report those that it was measured on. */
 function choices(): On[] {
-  const forest = (tree.value?.columns.facts.n_members ?? 1) > 1;
-  const all: On[] = ["cross_validation", "test", ...(forest ? (["oob"] as const) : []), "training"];
+  const all: On[] = [
+    "cross_validation",
+    "test",
+    ...(outOfBag() ? (["oob"] as const) : []),
+    "training",
+  ];
   const now = document.value;
   return all.filter((rows) => now !== null && known("quality", { document: now, rows }));
 }

@@ -171,8 +171,14 @@ function Plane({ answer }: { answer: RegionsAnswer }) {
 const yRoom = (axis: AxisFacts): number =>
   16 + 6.4 * Math.min(13, Math.max(0, ...axis.tick_texts.map((text) => text.length)));
 
+/** How far apart texts below the plane stand: numbers and dates whole, of names ten letters. */
+function xRoom({ numeric, tick_texts }: AxisFacts): number {
+  const longest = Math.max(1, ...tick_texts.map((text) => text.length));
+  return numeric ? Math.max(34, 6.6 * longest + 10) : Math.max(22, 6.6 * Math.min(longest, 10) + 6);
+}
+
 function Axes({ answer, x, y }: Drawn) {
-  const bottom = sparse(ticksOf(answer.x, x), answer.x.numeric ? 34 : 22);
+  const bottom = sparse(ticksOf(answer.x, x), xRoom(answer.x));
   const room = bottom.length > 1 ? Math.abs(bottom[1].at - bottom[0].at) : 200;
   const most = Math.max(3, Math.floor(room / 6.6));
   const cut = bottom.map(({ at, text }) => ({ at, text: middle(text, most) }));

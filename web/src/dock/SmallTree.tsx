@@ -11,6 +11,8 @@ import { NODE, smallTree } from "./smallTree";
 
 const MOST = 31;
 const EDGE = 12;
+/** Pictures that do not fit are made smaller as far as they can be read; then they scroll. */
+const LEAST = 0.6;
 
 interface Properties {
   model: TreeModel;
@@ -35,9 +37,10 @@ export function SmallTree({ model, title, ringed, linked, onPan }: Properties) {
   useEffect(() => {
     const element = box.current;
     if (element === null || shown === undefined) return;
+    const scale = (element.firstElementChild?.clientWidth ?? 0) / (width + 2 * EDGE) || 1;
     element.scrollTo(
-      shown.x - left + EDGE - element.clientWidth / 2,
-      shown.y + NODE.height / 2 + EDGE - element.clientHeight / 2,
+      scale * (shown.x - left + EDGE) - element.clientWidth / 2,
+      scale * (shown.y + NODE.height / 2 + EDGE) - element.clientHeight / 2,
     );
     place.current = { x: element.scrollLeft, y: element.scrollTop };
   }, [model, at]);
@@ -62,8 +65,7 @@ export function SmallTree({ model, title, ringed, linked, onPan }: Properties) {
       <svg
         class="small-tree"
         viewBox={`${left - EDGE} ${-EDGE} ${width + 2 * EDGE} ${height + 2 * EDGE}`}
-        width={width + 2 * EDGE}
-        height={height + 2 * EDGE}
+        style={{ width: `clamp(${LEAST * (width + 2 * EDGE)}px, 100%, ${width + 2 * EDGE}px)` }}
         role="img"
         aria-label={title}
       >

@@ -308,14 +308,17 @@ function Answer({ answer }: { answer: Explained }) {
       <p class="note">{measuredOn(answer)}</p>
       <Way answer={answer} />
       {answer.votes.length > 0 && <AllVotes answer={answer} />}
-      {live.value && <SmallestChange answer={answer} />}
+      {live.value && single() && <SmallestChange answer={answer} />}
     </>
   );
 }
 
+/** Of an ensemble no smallest change is looked for. */
+const single = () => (tree.value?.columns.facts.n_members ?? 1) <= 1;
+
 function measuredOn(answer: Explained): string {
   const text = words.dock.whatIf;
-  if ((tree.value?.columns.facts.n_members ?? 1) > 1) return text.ofForest;
+  if (!single()) return text.ofForest;
   return answer.probabilities.length > 0 ? text.measured : text.ofNumbers;
 }
 

@@ -45,6 +45,14 @@ class OtherClass(Goal):
 
 
 @dataclass(frozen=True)
+class ThisClass(OtherClass):
+    """One class, by its code."""
+
+    def reached(self, answers: NDArray[Any]) -> Mask:
+        return np.asarray(answers == self.code)
+
+
+@dataclass(frozen=True)
 class OtherNumber(Goal):
     """Any number that differs from one by a minimum, and at all."""
 

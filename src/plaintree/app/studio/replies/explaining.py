@@ -7,11 +7,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from plaintree.data.one_row import one_row
 from plaintree.data.typed_rows import typed_rows
 from plaintree.data.words import number_text, plain, prediction_text
 from plaintree.errors import ColumnError, ParameterError, nearest
+from plaintree.show.explain.case import Case
+from plaintree.show.explain.counterfactual import smallest_change
 from plaintree.show.explain.explain import explain as explained
 from plaintree.show.explain.explanation import Explanation
+from plaintree.show.explain.goal import ThisClass
+from plaintree.show.explain.parts import Counterfactual
 from plaintree.show.explain.vote import Vote
 from plaintree.tree.tree import Tree
 from plaintree.tree.walk import encoded_row, reached_shares
@@ -89,8 +94,8 @@ def _reply(
     schema, estimate = work.tree().schema, found.estimate
     low, high = (None, None) if estimate is None else estimate.interval or (None, None)
     changed = found.counterfactual
-    if changed is not None and _is_another_class(work, request, changed.prediction):
-        changed = None
+    if request.wanted is not None and work.single and schema.classes:
+        changed = _to_class(work.own_tree(), request)
     return Explained(
         prediction=prediction_text(schema, found.prediction),
         label=schema.classes.index(found.prediction) if schema.classes else -1,
@@ -114,10 +119,25 @@ def _reply(
     )
 
 
-def _is_another_class(work: Work, request: ExplainRequest, changed_to: Any) -> bool:
-    """Whether the smallest change leads to another class than the one that is wanted."""
-    wanted = request.wanted
-    return work.training.task == "classification" and wanted is not None and changed_to != wanted
+def _to_class(tree: Tree, request: ExplainRequest) -> Counterfactual | None:
+    """The smallest change of a row that leads to the class that is wanted; None if there is none.
+
+    ``explain`` looks for any other class.
+    """
+    schema, wanted = tree.schema, request.wanted
+    if wanted not in schema.classes:
+        raise ParameterError(
+            "the wanted prediction is not a class of the tree",
+            got=repr(wanted),
+            hint=f"the classes are {', '.join(map(plain, schema.classes[:10]))}.",
+        )
+    case = Case.of(tree, one_row(_row(tree, request.row)))
+    features = schema.features
+    measures = [case.distance_of(f, f.name in request.immutable, None) for f in features]
+    goal = ThisClass(schema.classes.index(wanted))
+    with quiet():
+        found = smallest_change(tree, case.columns, measures, goal).found
+    return None if found is None else case.counterfactual(found)
 
 
 def _change(new: Any) -> Change:

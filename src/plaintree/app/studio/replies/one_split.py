@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 FINEST = 52
-"""Bits of the sum of weights in parts of a unit, so that floats hold every sum exactly."""
+"""Bits of the sum of weights in parts of a unit, so floats hold every sum exactly."""
 
 
 @dataclass(frozen=True)
@@ -285,7 +285,7 @@ def _rows_of(work: Work, at: list[int]) -> NodeRows:
 
 
 def _in_parts(weights: Floats) -> tuple[NDArray[np.int64], int]:
-    """Weights as integers in parts of a unit: exact if they are whole numbers."""
+    """Weights as integers in parts of a unit: exact if they are integers."""
     if (weights == np.floor(weights)).all():
         return weights.astype(np.int64), 1
     bits = FINEST - max(0, floor(log2(float(weights.sum()))) + 1)
