@@ -6,7 +6,7 @@ const plural = (n: number, one: string, many: string) => `${count(n)} ${n === 1 
 export const words = {
   product: "plaintree studio",
   rows: (n: number) => plural(n, "row", "rows"),
-  rowsOf: (weight: string) => `${weight} rows`,
+  rowsOf: (weight: string) => `${weight} ${weight === "1" ? "row" : "rows"}`,
   rowsWord: (n: number) => (n === 1 ? "row" : "rows"),
   nodes: (n: number) => plural(n, "node", "nodes"),
   columns: (n: number) => plural(n, "column", "columns"),

@@ -1,9 +1,26 @@
 // Given numbers and names as text.
 import { expect, test } from "vitest";
-import { count, NOT_DEFINED, percent, score, value, weight } from "../src/numbers";
+import {
+  count,
+  NOT_DEFINED,
+  percent,
+  score,
+  shortCount,
+  shortWeight,
+  value,
+  weight,
+} from "../src/numbers";
 import { slicesOf } from "../src/parts/Bar";
 import { condition } from "../src/parts/condition";
 import { middle, visible } from "../src/parts/Name";
+
+test("counts and weights on cards are short", () => {
+  expect(shortCount(32_561)).toBe("32,561");
+  expect(shortCount(1_234_567)).toBe("1.23M");
+  expect(shortWeight(787.9123)).toBe("787.9");
+  expect(shortWeight(2503.65)).toBe("2,504");
+  expect(shortWeight(5)).toBe("5");
+});
 
 test("scores keep their digits, and large ones need fewer", () => {
   expect(score(0.97095, 4)).toBe("0.9710");

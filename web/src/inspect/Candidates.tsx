@@ -30,6 +30,8 @@ export function Splits({ found, model }: { found: Candidates; model: TreeModel }
     const position = found.offers.indexOf(offer);
     return <Offer key={position} {...{ offer, position, best, found, model }} />;
   };
+  // The first step of a node only asks.
+  if (stepping && fit.length + refused.length === 0 && !within.value?.last) return null;
   return (
     <section class="splits">
       <h3 class="title">
@@ -230,7 +232,7 @@ function Sides({ offer }: { offer: CandidateFacts }) {
           const group = groups[i]?.map(String) ?? null;
           const found = group?.filter((name) => name.toLowerCase().includes(wanted)) ?? [];
           return (
-            <section key={i} aria-label={visible(condition(branch.text))}>
+            <div key={i} role="group" aria-label={visible(condition(branch.text))}>
               <h5>{group === null ? words.allOthers : words.values(count(group.length))}</h5>
               <ul>
                 {found.slice(0, MOST_LISTED).map((name) => (
@@ -240,7 +242,7 @@ function Sides({ offer }: { offer: CandidateFacts }) {
                 ))}
                 {found.length > MOST_LISTED && <li>{words.more(found.length - MOST_LISTED)}</li>}
               </ul>
-            </section>
+            </div>
           );
         })}
       </div>

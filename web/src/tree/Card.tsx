@@ -206,7 +206,7 @@ const CHIP = 14;
 
 /** Whether two counts fit beside the rows; otherwise one, and the bar has the others. */
 function hasRoom(model: TreeModel, node: number): boolean {
-  const parts = model.columns.class_weights[node].filter((part) => part > 0);
+  const parts = (model.columns.class_weights[node] ?? []).filter((part) => part > 0);
   const largest = [...parts].sort((a, b) => b - a).slice(0, 2);
   const counts = largest.reduce((sum, part) => sum + SHAPE + DIGIT * shortWeight(part).length, 0);
   const rows = LETTER * rowsText(model, node).length;

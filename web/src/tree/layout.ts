@@ -135,7 +135,9 @@ export function openedToFit(
   const fitting: Folds = { ...folds, unfolding: { by: "fit" } };
   if (model.size <= NEVER_FOLDED) return openedNodes(model, fitting);
   let [tried, failed] = [0, 0];
-  return openedNodes(model, fitting, (node, opened) => {
+  // What the reader folds or unfolds changes nothing elsewhere.
+  const untouched: Folds = { ...fitting, folded: new Set(), unfolded: new Set() };
+  const usual = openedNodes(model, untouched, (node, opened) => {
     if (node === 0) return true;
     if (tried >= MOST_TRIED || failed >= MOST_FAILED) return false;
     tried++;
@@ -143,6 +145,7 @@ export function openedToFit(
     failed = fits ? 0 : failed + 1;
     return fits;
   });
+  return openedNodes(model, fitting, (node) => usual.has(node));
 }
 
 interface Draft {
