@@ -70,8 +70,8 @@ let tieAt = -1;
 function nextTie(tied: number[]): void {
   const model = tree.value;
   if (model === null) return;
-  const nodes = tied.flatMap((n, node) => (n > 1 ? [node] : []));
-  const found = nodes.length > 0 ? nodes : tied;
-  tieAt = (tieAt + 1) % Math.max(1, found.length);
-  select(model.pathOf(found[tieAt]));
+  const nodes = tied.flatMap((n, node) => (n > 0 ? [node] : []));
+  if (nodes.length === 0) return;
+  tieAt = (tieAt + 1) % nodes.length;
+  select(model.pathOf(nodes[tieAt]));
 }
