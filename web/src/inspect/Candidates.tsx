@@ -153,7 +153,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
         <i style={{ width: `${100 * share}%` }} />
       </div>
       <Branches branches={offer.branches} model={model} />
-      {offer.missing !== "" && <p class="note missing">{offer.missing}</p>}
+      {offer.missing !== "" && <p class="note missing">{visible(offer.missing)}</p>}
       {offer.refused !== "" && <p class="note missing">{words.because(offer.refused)}</p>}
       {on && !offer.chosen && editable.value && within.value === null && (
         <div class="act">
