@@ -94,8 +94,10 @@ class Desk:
     # ---------------------------------------------------------------- waiting
 
     def has_nodes(self, n: int) -> None:
-        """Wait for a tree of so many nodes; the status line counts them."""
-        expect(self.status).to_contain_text("1 node," if n == 1 else f"{n:,} nodes,")
+        """Wait for a tree of so many nodes; the status line counts them, on phones unseen."""
+        expect(self.page.locator("footer")).to_contain_text(
+            "1 node," if n == 1 else f"{n:,} nodes,"
+        )
 
     def is_kept(self) -> None:
         """Wait until the address holds the document: a reload comes back to it."""

@@ -166,7 +166,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
               class="mini"
             />
           )}
-          {offer.missing}
+          {visible(offer.missing)}
         </p>
       )}
       {offer.refused !== "" && <p class="note missing">{words.because(offer.refused)}</p>}

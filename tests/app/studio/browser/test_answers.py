@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import plaintree as pt
+from tests.support.dropped_files import drop
 from tests.support.studio_page import Desk, expect
 
 pytestmark = pytest.mark.browser
@@ -92,17 +93,17 @@ def test_quality_is_cross_validated_first(desk: Desk) -> None:
     model = pt.CARTClassifier().fit(X, y)
     wrong = int((model.predict(X) != y.to_numpy()).sum())
     expect(view.get_by_role("heading", level=3).first).to_contain_text("training rows")
-    assert wrong == sum(_cells(view, off_diagonal=True))
+    assert wrong == sum(_errors(view))
     view.get_by_role("button", name="Show cross-validated values").click()
     expect(head).to_contain_text("10-fold cross-validation")
 
 
-def _cells(view: Any, *, off_diagonal: bool) -> list[int]:
-    """The numbers of the confusion matrix."""
+def _errors(view: Any) -> list[int]:
+    """The numbers of the confusion matrix beside its diagonal."""
     table = view.get_by_role("table").filter(has_text="predicted")
     rows = [re.findall(r"[\d,]+", text) for text in table.locator("tbody tr").all_inner_texts()]
     numbers = [[int(part.replace(",", "")) for part in row] for row in rows]
-    return [n for i, row in enumerate(numbers) for j, n in enumerate(row) if off_diagonal == (i != j)]
+    return [n for i, row in enumerate(numbers) for j, n in enumerate(row) if i != j]
 
 
 def test_a_test_file_is_dropped_and_the_threshold_moved(desk: Desk) -> None:
@@ -118,12 +119,12 @@ def test_a_test_file_is_dropped_and_the_threshold_moved(desk: Desk) -> None:
     desk.has_nodes(model.tree_.n_nodes)
     view = desk.view("How good")
     view.get_by_role("button", name="Test file").click()
-    drop(desk, view.locator(".dock-drop"), "test.csv", test.write_csv())
+    drop(view.locator(".dock-drop"), "test.csv", test.write_csv())
     expect(view.get_by_role("heading", level=3).first).to_contain_text("test table test.csv")
     expect(view).to_contain_text("200 rows")
     actual = test[dataset.target].to_numpy()
     features = test.drop(dataset.target)
-    assert sum(_cells(view, off_diagonal=True)) == (model.predict(features) != actual).sum()
+    assert sum(_errors(view)) == (model.predict(features) != actual).sum()
     slider = view.get_by_role("slider")
     slider.focus()
     for _ in range(20):
@@ -133,24 +134,10 @@ def test_a_test_file_is_dropped_and_the_threshold_moved(desk: Desk) -> None:
     wrong = int((second != (actual == model.classes_[1])).sum())
     matrix = view.get_by_role("table").filter(has_text="predicted")
     expect(matrix).to_contain_text(str(int((second & (actual == model.classes_[1])).sum())))
-    assert sum(_cells(view, off_diagonal=True)) == wrong
+    assert sum(_errors(view)) == wrong
     # A cell opens its rows.
     view.get_by_role("button", name=re.compile("rows of yes predicted as no")).click()
     expect(desk.page.get_by_role("button", name="Show all rows")).to_be_visible()
-
-
-DROP = """(target, [name, text]) => {
-  const data = new DataTransfer();
-  data.items.add(new File([text], name, { type: "text/csv" }));
-  for (const type of ["dragenter", "dragover", "drop"])
-    target.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
-}"""
-
-
-def drop(desk: Desk, target: Any, name: str, text: str) -> None:
-    """Let a file go above an element, as a file manager does."""
-    del desk
-    target.evaluate(DROP, [name, text])
 
 
 # -------------------------------------------------------------------- presenting

@@ -166,11 +166,13 @@ def test_a_region_lights_its_leaf(desk: Desk) -> None:
     before = picture.locator(".area").count()
     assert before >= 2
     picture.locator(".area").first.dispatch_event("click")
-    dimmed = [n for n in range(tree.n_nodes) if "dim" in (desk.node(n).get_attribute("class") or "")]
-    lit = set(range(tree.n_nodes)) - set(dimmed)
-    leaves = [n for n in lit if tree.node(n).is_leaf]
-    assert len(leaves) == 1
-    assert leaves[0] in lit
+    expect(desk.page.locator("[role=treeitem].dim")).not_to_have_count(0)
+    lit = [
+        number
+        for number in range(tree.n_nodes)
+        if not DIM.search(desk.node(number).get_attribute("class") or "")
+    ]
+    assert sum(tree.node(number).is_leaf for number in lit) == 1
 
 
 def test_a_rule_leads_to_its_leaf(desk: Desk) -> None:
@@ -182,8 +184,7 @@ def test_a_rule_leads_to_its_leaf(desk: Desk) -> None:
     view = desk.view("Rules")
     expect(view).to_contain_text(f"{len(rules)} of {len(rules)} rules")
     view.get_by_role("row").filter(has_text="humidity > 77.5").click()
-    leaf = next(n for n in range(8) if model.tree_.node(n).counts == {"no": 3, "yes": 0}
-                or (model.tree_.node(n).is_leaf and model.tree_.node(n).n_rows == 3
-                    and str(model.tree_.node(n).prediction) == "no"))
+    rows = ((X["outlook"] == "sunny") & (X["humidity"] > 77.5)).to_numpy()
+    (leaf,) = {int(number) for number in model.tree_.apply(X)[rows]}
     desk.shows(leaf)
     expect(desk.node(leaf)).to_have_attribute("aria-selected", "true")

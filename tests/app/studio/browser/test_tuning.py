@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -30,7 +31,7 @@ def open_thresholds(desk: Desk) -> list[float]:
     desk.offer(name).get_by_role("button", name=name, exact=True).click()
     expect(threshold(desk)).to_have_attribute("aria-valuenow", "82.5")
     values = sorted(set(X["humidity"].to_list()))
-    return [(a + b) / 2 for a, b in zip(values, values[1:], strict=False)]
+    return [(a + b) / 2 for a, b in pairwise(values)]
 
 
 def gain_at(cut: float) -> float:
