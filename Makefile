@@ -20,7 +20,7 @@ FLOORS := build/floors
 FLOORS_LEAVE := -W default::DeprecationWarning \
   --deselect tests/app/test_cli.py::test_help_is_given_without_importing_what_makes_it_slow
 
-.PHONY: help demo test test-spark test-browser lint types format docs studio page page-lint page-test page-types bench bench-scale caruana sanitize core-test rooms floors \
+.PHONY: help demo test test-spark test-browser tests-of-spark tests-of-browser lint types format docs studio page page-lint page-test page-types bench bench-scale caruana sanitize core-test rooms floors \
   sdist wheel clean
 
 help:  ## list the targets
@@ -31,14 +31,14 @@ demo: $(STAMPS)/build  ## grow a C4.5 tree on a bundled table and show it
 
 test: $(STAMPS)/build core-test  ## all tests
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not spark and not browser"
-	$(BIN)/python -m pytest -q -m spark
-	$(BIN)/python -m pytest -q -m browser
+	@$(MAKE) --no-print-directory -j $(JOBS) --output-sync=target tests-of-spark tests-of-browser
 
-test-spark: $(STAMPS)/build  ## the tests that need a Spark session
-	$(BIN)/python -m pytest -q -m spark
+test-spark: $(STAMPS)/build tests-of-spark  ## the tests that need a Spark session
 
-test-browser: $(STAMPS)/build page  ## the tests of the page of the studio in Chromium
-	$(BIN)/python -m pytest -q -m browser
+test-browser: $(STAMPS)/build page tests-of-browser  ## the tests of the page of the studio in Chromium
+
+tests-of-spark tests-of-browser: tests-of-%:  # one session and one browser for all of them
+	$(BIN)/python -m pytest -q -m $*
 
 lint: $(STAMPS)/build page-lint  ## style, types, layering
 	$(BIN)/ruff check .
