@@ -99,7 +99,11 @@ def test_cut_trees_of_numbers_grow_to_what_they_were(
     )
     chance = {"seed": 3} if splitter == "random" else {}
     tree = case.grow(rules, **chance)
-    assert_same(grown_on(cut_at_random(tree, random), case, **chance), tree)
+    cut = cut_at_random(tree, random)
+    counted = grown_on(cut, case, [], **chance)
+    assert counted.difference(cut) is None
+    assert counted.impurity.tolist() == cut.impurity.tolist()
+    assert_same(grown_on(cut, case, **chance), tree)
 
 
 @pytest.mark.parametrize(
@@ -214,6 +218,15 @@ def test_splits_by_hand_stay_and_are_counted() -> None:
     assert grown.n_rows[:5].tolist() == [14, 8, 6, 0, 8]
     assert grown.node(3).is_leaf
     assert not np.isnan(grown.score[0])
+
+
+def test_leaves_of_splits_by_hand_have_the_spread_of_their_rows() -> None:
+    X, y = pt.datasets.load_houses()
+    root = pt.CARTRegressor(max_depth=0).fit(X, y).tree_
+    by_hand = root.graft(0, pt.candidates(root, X, y)[0].condition)
+    counted = pt.grow_on(by_hand, X, y, nodes=[])
+    assert counted.impurity.tolist() == pytest.approx(by_hand.refit(X, y).impurity.tolist())
+    assert (counted.impurity > 0).all()
 
 
 def test_a_split_below_a_branch_without_rows_stays() -> None:

@@ -11,15 +11,26 @@ namespace plaintree {
 
 template <Statistics S>
 void SubtreeGrower<S>::follow(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending) {
-  switch (context_.given->of(open.given)) {
+  switch (open.given == kStopped ? Todo::Stop : context_.given->of(open.given)) {
     case Todo::Keep:
       return keep_split(open, pending);
     case Todo::Probe:
       return probe(open);
-    case Todo::Grow:
     case Todo::Stop:
+      return measure_leaf(open);
+    case Todo::Grow:
       return;
   }
+}
+
+// The spread of a numeric target is not in the sums of a node, so its rows are looked at.
+template <Statistics S>
+void SubtreeGrower<S>::measure_leaf(OpenNode<Count>& open) {
+  store_->sums.read(open.node, counts_);
+  total_ = statistics_.weight(counts_.data());
+  if (context_.fractional) spread_weights(open);
+  measure_node(open);
+  byte_counts_.recycle(std::move(open.byte_counts));
 }
 
 template <Statistics S>

@@ -59,7 +59,9 @@ TreeArrays grow_by(TrainingTable& table, const Params& chosen, Team& team, const
     const bool many = team.size() > 1 && n_entries >= kSmallTable;
     std::vector<Task<Count>> tasks;
     const Todo todo = given ? given->of(0) : Todo::Grow;
-    if (todo == Todo::Keep || todo == Todo::Probe) root.given = 0;
+    if (todo == Todo::Keep || todo == Todo::Probe ||
+        (todo == Todo::Stop && !SumsOf<Count>::kClasses))
+      root.given = 0;
     if (root.given >= 0 ||
         (todo == Todo::Grow && (!SumsOf<Count>::kClasses || may_split_root(context, nodes)))) {
       SubtreeGrower<S> top(context, team.watch(), many ? &team : nullptr, true);

@@ -83,7 +83,7 @@ class SubtreeGrower {
                                  {rows.entries.data() + open.begin, open.size()}, pending.size());
       if (aside && open.size() < smallest)
         set_aside(std::move(open), *aside);
-      else if (open.given >= 0)
+      else if (open.given != kGrown)
         follow(open, pending);
       else
         split(open, pending);
@@ -96,6 +96,7 @@ class SubtreeGrower {
 
   void follow(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending);
   void keep_split(OpenNode<Count>& open, std::vector<OpenNode<Count>>& pending);
+  void measure_leaf(OpenNode<Count>& open);
   void probe(OpenNode<Count>& open);
   ColumnOffer offer_of(const OpenNode<Count>& open, int position, Refusal refusal);
   Choice judge(OpenNode<Count>& open, std::vector<Refusal>& refusals);
@@ -253,7 +254,8 @@ class SubtreeGrower {
       const bool grows = todo == Todo::Grow &&
                          (!kClasses ? router_.branch_rows[b] > 1
                                     : may_split(context_, sums.data(), n_rows, open.depth + 1));
-      places_[b].kept = !empty && (grows || todo == Todo::Keep || todo == Todo::Probe);
+      const bool measured = !kClasses && todo == Todo::Stop && router_.branch_rows[b] > 1;
+      places_[b].kept = !empty && (grows || measured || todo == Todo::Keep || todo == Todo::Probe);
       places_[b].n_rows = n_rows;
       places_[b].begin = at;
       places_[b].size = router_.branch_rows[b];
@@ -429,7 +431,10 @@ class SubtreeGrower {
       child.end = places_[b].begin + places_[b].size;
       child.n_rows = places_[b].n_rows;
       child.depth = open.depth + 1;
-      if (todo_of(open, b) != Todo::Grow) child.given = context_.given->child(open.given, b);
+      if (todo_of(open, b) != Todo::Grow) {
+        const std::int32_t given = context_.given->child(open.given, b);
+        child.given = given < 0 ? kStopped : given;
+      }
       child.codes = open.codes;
       child.path = mix(open.path, b);
       child.closed = closed;

@@ -15,6 +15,10 @@
 
 namespace plaintree {
 
+// In place of a node of a given tree.
+inline constexpr std::int32_t kGrown = -1;    // it is grown freely
+inline constexpr std::int32_t kStopped = -2;  // it is a leaf, which the given tree does not have
+
 template <class Count>
 struct Rows {
   std::vector<Entry> entries;  // empty if not needed: all columns are sorted lists
@@ -28,7 +32,7 @@ struct OpenNode {
   std::uint32_t begin = 0, end = 0;
   std::uint32_t n_rows = 0;  // as often as they were drawn
   int depth = 0;
-  std::int32_t given = -1;  // the node of a given tree that it follows; -1: it is grown freely
+  std::int32_t given = kGrown;      // the node of a given tree that it follows, kGrown or kStopped
   const RowCodes* codes = nullptr;  // where the rows of its entries are
   std::uint64_t path = 0;  // a hash of the tree and the branches on the way: the source of draws
   Closed closed;
