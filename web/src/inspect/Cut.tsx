@@ -1,8 +1,9 @@
 // Where to split a numeric column: score of every threshold, the values by class, and a handle.
 
+import { signal } from "@preact/signals";
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Cuts, CutsRequest } from "../../messages";
 import { failureOf, once, useAsk } from "../link/transport";
 import { score, value } from "../numbers";
@@ -55,6 +56,8 @@ export function CutPanel() {
   );
 }
 
+/** The threshold that the handle was moved to, until its numbers have arrived. */
+const held = signal<number | null>(null);
 let resting: ReturnType<typeof setTimeout> | undefined;
 let latest = 0;
 
@@ -80,7 +83,8 @@ async function measure(cuts: Cuts, position: number, request: CutsRequest): Prom
 }
 
 function snap(cuts: Cuts, request: CutsRequest): Promise<void> {
-  return measure(cuts, cuts.best ?? 0, request);
+  held.value = cuts.best ?? 0;
+  return measure(cuts, held.value, request);
 }
 
 const nearest = (thresholds: number[], wanted: number): number => {
@@ -99,14 +103,15 @@ interface PlotProperties {
 
 function Plot({ cuts, request, cut }: PlotProperties) {
   const svg = useRef<SVGSVGElement>(null);
-  const [held, setHeld] = useState<number | null>(null);
-  const at = held ?? nearest(cuts.thresholds, cut);
+  const at = held.value ?? nearest(cuts.thresholds, cut);
   const scales = useMemo(() => scalesOf(cuts), [cuts]);
-  useEffect(() => setHeld(null), [cuts, cut]);
+  useEffect(() => {
+    held.value = null;
+  }, [cuts, cut]);
   useEffect(() => () => void forget(), []);
   const go = (position: number) => {
     const next = Math.min(cuts.thresholds.length - 1, Math.max(0, position));
-    setHeld(next);
+    held.value = next;
     forget();
     resting = setTimeout(() => void measure(cuts, next, request), REST_MS);
   };
@@ -128,7 +133,7 @@ function Plot({ cuts, request, cut }: PlotProperties) {
     else if (event.key === "Home") go(0);
     else if (event.key === "End") go(cuts.thresholds.length - 1);
     else if (event.key.toLowerCase() === "b") void snap(cuts, request);
-    else if (event.key === "Enter" && (held !== null || moved.value !== null)) take();
+    else if (event.key === "Enter" && (held.value !== null || moved.value !== null)) take();
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -228,6 +228,8 @@ export function showView(view: Partial<View>): void {
   if (view.exact !== undefined) exact.value = view.exact;
   if (view.shown !== undefined) shown.value = view.shown as Shown;
   step.value = view.step ?? null;
+  // A link to a step is for a class.
+  if (view.step !== undefined) presenting.value = true;
 }
 
 export const currentView = computed<View>(() => ({

@@ -62,6 +62,7 @@ def test_a_blank_is_missing_and_the_row_is_divided(desk: Desk) -> None:
     desk.example("golf", "C4.5", grown=True)
     desk.has_nodes(8)
     view = desk.view("What if")
+    expect(view.locator(".whatif-answer")).to_contain_text("no")
     view.get_by_label("outlook", exact=True).select_option("")
     for share in shares:
         expect(view.locator(".whatif-out")).to_contain_text(f"{round(100 * share)}%")
@@ -135,7 +136,8 @@ def test_a_test_file_is_dropped_and_the_threshold_moved(desk: Desk) -> None:
     matrix = view.get_by_role("table").filter(has_text="predicted")
     expect(matrix).to_contain_text(str(int((second & (actual == model.classes_[1])).sum())))
     assert sum(_errors(view)) == wrong
-    # A cell opens its rows.
+    # A cell opens its rows, where they are rows of the table.
+    view.get_by_role("button", name="Cross-validated").click()
     view.get_by_role("button", name=re.compile("rows of yes predicted as no")).click()
     expect(desk.page.get_by_role("button", name="Show all rows")).to_be_visible()
 

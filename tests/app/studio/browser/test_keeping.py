@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import plaintree as pt
+from plaintree.interop.model_file import to_bytes
 from tests.support.studio_page import Desk, expect
 
 pytestmark = pytest.mark.browser
@@ -40,7 +41,7 @@ def test_exports_have_the_bytes_of_the_library(desk: Desk) -> None:
     expect(sheet).to_contain_text("rows predicted alike (14 given")
     name, content = download(desk, re.compile("^Model file"))
     assert name == "tree.model"
-    assert content == pt.interop.model_file.to_bytes(model)
+    assert content == to_bytes(model)
     name, content = download(desk, re.compile("^Python"))
     assert content.decode() == pt.export_python(model)
     name, content = download(desk, re.compile("^Worked solution .Markdown"))
@@ -190,6 +191,7 @@ def test_the_end_of_the_server_leaves_the_edits(desks: Any) -> None:
         bar.get_by_role("button", name="Download edits").click()
     saved = json.loads(Path(waited.value.path()).read_text())
     assert [edit["edit"] for edit in saved["document"]["edits"]] == ["split"]
+    desk.page.close()  # it asks whether the server is back
     desk.complaints.clear()  # the browser itself notes that the connection broke
 
 
