@@ -153,8 +153,7 @@ function Distribution({ model, node }: Properties) {
         {inOrder.map(({ part, of }) => (
           <span key={of}>
             <Marker of={of} />
-            <Name text={columns.classes[of]} most={16} />
-            <b>{weight(part)}</b>
+            <Name text={columns.classes[of]} most={16} /> <b>{weight(part)}</b>{" "}
             {percent(part, columns.weight[node])}
           </span>
         ))}
