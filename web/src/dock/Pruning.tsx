@@ -15,14 +15,9 @@ import {
   change,
   document,
   falling,
-  type Lit,
   learner,
-  light,
-  lit,
   live,
   notice,
-  pin,
-  select,
   table,
   tree,
 } from "../state/store";
@@ -33,10 +28,11 @@ import { apart } from "./apart";
 import { Drop } from "./Drop";
 import { beforePruning, fallen, pointFor, pruneEdit, unpruned } from "./fall";
 import { useBox, useKept } from "./hooks";
-import { isLitLeaf } from "./linking";
 import { sparse } from "./plane";
 import "./pruning.css";
+import { NodeRow } from "./NodeRow";
 import { registerDock } from "./registry";
+import { Segments } from "./Segments";
 import { readTest, testKey, testTable } from "./testTable";
 
 type Sliding = "cost_complexity" | "depth" | "min_samples_split" | "confidence";
@@ -75,22 +71,15 @@ function Pruning() {
 
 function Methods() {
   return (
-    <span class="segments" role="group" aria-label={words.dock.pruning.method}>
-      {methods.value
-        .filter((key) => live.value || key === "cost_complexity")
-        .map((key) => (
-          <button
-            key={key}
-            type="button"
-            aria-pressed={method.value === key}
-            onClick={() => {
-              method.value = key;
-            }}
-          >
-            {words.dock.pruning[key]}
-          </button>
-        ))}
-    </span>
+    <Segments
+      label={words.dock.pruning.method}
+      keys={methods.value.filter((key) => live.value || key === "cost_complexity")}
+      names={words.dock.pruning}
+      now={method.value}
+      onChoose={(key) => {
+        method.value = key;
+      }}
+    />
   );
 }
 
@@ -472,22 +461,8 @@ function StepTable({ answer }: { answer: PruningCurve }) {
 
 function Step({ step }: { step: PruningStep }) {
   const path = step.at as Path;
-  const own: Lit = { from: "pruning", paths: [path] };
-  const choose = () => {
-    select(path);
-    pin(own);
-  };
   return (
-    <tr
-      class={`link-row ${isLitLeaf(lit.value, path) ? "lit" : ""}`}
-      tabIndex={0}
-      onPointerEnter={() => light(own)}
-      onPointerLeave={() => light(null)}
-      onFocus={() => light(own)}
-      onBlur={() => light(null)}
-      onClick={choose}
-      onKeyDown={(event) => event.key === "Enter" && choose()}
-    >
+    <NodeRow path={path} from="pruning">
       <td>
         <Name text={step.text} most={60} />
       </td>
@@ -495,7 +470,7 @@ function Step({ step }: { step: PruningStep }) {
       <td class="n">{value(step.as_subtree, 5)}</td>
       <td class="n">{value(step.as_leaf, 5)}</td>
       <td>{step.cut ? <b>{words.dock.pruning.cut}</b> : <em>{words.dock.pruning.kept}</em>}</td>
-    </tr>
+    </NodeRow>
   );
 }
 

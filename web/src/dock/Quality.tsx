@@ -7,14 +7,15 @@ import { Marker } from "../parts/Marker";
 import { middle, Name, visible } from "../parts/Name";
 import { Failed, Progress, Waiting } from "../parts/Working";
 import type { Path } from "../state/document";
-import { document, type Lit, light, lit, live, pin, select, table, tree } from "../state/store";
+import { document, live, table, tree } from "../state/store";
 import { words } from "../words";
 import { CurvePlot } from "./CurvePlot";
 import { Drop } from "./Drop";
 import { useKept } from "./hooks";
-import { isLitLeaf } from "./linking";
 import { listRows } from "./listed";
+import { NodeRow } from "./NodeRow";
 import { registerDock } from "./registry";
+import { Segments } from "./Segments";
 import { readTest, testKey, testTable } from "./testTable";
 import "./quality.css";
 
@@ -76,20 +77,15 @@ function choices(): On[] {
 
 function Choices({ all, now }: { all: On[]; now: On }) {
   return (
-    <span class="segments" role="group" aria-label={words.dock.quality.rows}>
-      {all.map((key) => (
-        <button
-          key={key}
-          type="button"
-          aria-pressed={now === key}
-          onClick={() => {
-            on.value = key;
-          }}
-        >
-          {words.dock.quality[key]}
-        </button>
-      ))}
-    </span>
+    <Segments
+      label={words.dock.quality.rows}
+      keys={all}
+      names={words.dock.quality}
+      now={now}
+      onChoose={(key) => {
+        on.value = key;
+      }}
+    />
   );
 }
 
@@ -426,22 +422,8 @@ function WeakLeaves({ leaves, tested }: { leaves: readonly LeafQuality[]; tested
 
 function WeakLeaf({ leaf, intervals }: { leaf: LeafQuality; intervals: boolean }) {
   const path = leaf.at as Path;
-  const own: Lit = { from: "quality", paths: [path] };
-  const choose = () => {
-    select(path);
-    pin(own);
-  };
   return (
-    <tr
-      class={`link-row ${isLitLeaf(lit.value, path) ? "lit" : ""}`}
-      tabIndex={0}
-      onPointerEnter={() => light(own)}
-      onPointerLeave={() => light(null)}
-      onFocus={() => light(own)}
-      onBlur={() => light(null)}
-      onClick={choose}
-      onKeyDown={(event) => event.key === "Enter" && choose()}
-    >
+    <NodeRow path={path} from="quality">
       <td>
         <Name text={leaf.text} most={56} />
       </td>
@@ -458,7 +440,7 @@ function WeakLeaf({ leaf, intervals }: { leaf: LeafQuality; intervals: boolean }
           </em>
         </td>
       )}
-    </tr>
+    </NodeRow>
   );
 }
 

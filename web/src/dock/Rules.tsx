@@ -35,6 +35,7 @@ import {
   type RuleFilter,
   type RuleSort,
 } from "./ruleList";
+import { Segments } from "./Segments";
 import "./rules.css";
 
 type Form = "leaves" | "simplified" | "c45rules";
@@ -79,20 +80,15 @@ function hasAnswer(form: (typeof FORMS)[number]): boolean {
 
 function Forms() {
   return (
-    <span class="segments" role="group" aria-label={words.dock.rules.form}>
-      {FORMS.filter(hasAnswer).map((key) => (
-        <button
-          key={key}
-          type="button"
-          aria-pressed={form.value === key}
-          onClick={() => {
-            form.value = key;
-          }}
-        >
-          {words.dock.rules[key]}
-        </button>
-      ))}
-    </span>
+    <Segments
+      label={words.dock.rules.form}
+      keys={FORMS.filter(hasAnswer)}
+      names={words.dock.rules}
+      now={form.value}
+      onChoose={(key) => {
+        form.value = key;
+      }}
+    />
   );
 }
 
