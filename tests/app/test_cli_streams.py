@@ -251,6 +251,7 @@ def test_examples_work_when_pasted_one_after_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("plaintree.app.studio.launch.serve", lambda *_: None)  # it would not end
     assert plaintree("demo", "--table", "golf.csv").code == 0
     assert Path("golf.csv").read_text() == Path(GOLF).read_text()
     helps = [plaintree("--help").out, *(plaintree(name, "--help").out for name in ORDER)]
