@@ -245,7 +245,8 @@ def _grower(
 def _gathering(source: CountSource, n_rows: int, limits: Limits) -> dict[str, Any]:
     """Where a pass has a price of its own, rows that fit are fetched in one, not counted in many.
 
-    1 M rows x 20 columns on Spark, depth 6: 5.4 s of CPU in 12 passes, 1.6 s in one.
+    1 M rows x 20 columns on Spark, with loading: depth 6 takes 5.5 s of CPU in 12 passes and 5.1 s
+    in one, depth 10 takes 7.3 s in 20 and 6.0 s in one.
     """
     fetches = getattr(source, "passes_are_jobs", False) and n_rows <= limits.gather_rows
     return {"gathers_early": True} if fetches else {}
