@@ -89,17 +89,15 @@ bench-scale: $(STAMPS)/build $(STAMPS)/peers  ## growing from files, Dask and Sp
 caruana: $(STAMPS)/build  ## ten learners, eight measures, ranked as in a well-known paper
 	$(BIN)/python benchmarks/caruana.py $(CARUANA)
 
-core-test: $(STAMPS)/tools  ## the engine's own tests, without Python
-	@$(BIN)/cmake -S . -B build/core -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
-	  -DPLAINTREE_PYTHON=OFF -DPLAINTREE_TESTS=ON > /dev/null
-	@$(BIN)/cmake --build build/core
+core-test: $(STAMPS)/build  ## the tests of the core, without Python
+	@$(BIN)/cmake --build build/core --target test_core
 	@build/core/test_core
 
 sanitize: $(STAMPS)/build  ## tests under address and undefined-behaviour sanitizers
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPLAINTREE_SANITIZE=ON -DPLAINTREE_TESTS=ON \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
-	$(BIN)/cmake --build build/sanitize
+	$(BIN)/cmake --build build/sanitize --target all test_core
 	build/sanitize/test_core
 	$(BIN)/python -m tests.support.run_sanitized build/sanitize
 
@@ -135,7 +133,8 @@ $(STAMPS)/tools: pyproject.toml
 
 $(STAMPS)/build: $(STAMPS)/tools $(CORE) CMakeLists.txt src/plaintree/__init__.py
 	@echo "Building and installing plaintree ..."
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q --no-build-isolation -e .
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install -q --no-build-isolation \
+	  -C build-dir=build/core -C cmake.define.PLAINTREE_TESTS=ON -e .
 	@touch $@
 
 $(STATIC)/index.html: $(STAMPS)/web $(PAGE)
