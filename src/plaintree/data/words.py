@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import time
 from math import floor, isnan
@@ -16,6 +16,8 @@ from plaintree.errors import ParameterError
 from .schema import Feature, Schema
 from .timestamps import TEMPORAL, duration_of, timestamp_of
 
+AMBIGUOUS = frozenset(",{}")
+"""Characters that lists and sets of names are written with."""
 LEAST_WIDTH = 40
 """The fewest columns a tree is written in."""
 
@@ -25,20 +27,27 @@ def plain(value: object) -> str:
     text = str(value)
     if not text.isprintable():
         text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    if not text or text != text.strip() or any(c in text for c in ",{}"):
+    if not text or text != text.strip() or not AMBIGUOUS.isdisjoint(text):
         return f'"{text}"'
     return text
 
 
-def shown_schema(schema: Schema, *, ascii: bool = False) -> Schema:
-    """The schema with every name and label made :func:`plain`, for conditions to describe with."""
+def shown_schema(
+    schema: Schema, *, ascii: bool = False, only: Collection[int] | None = None
+) -> Schema:
+    """The schema with every name and label made :func:`plain`, for conditions to describe with.
+
+    With ``only``, just those of some features, as a table may have many.
+    """
 
     def shown(value: object) -> str:
         return plain(value).encode("ascii", "backslashreplace").decode() if ascii else plain(value)
 
     attributes = tuple(
         replace(a, name=shown(a.name), categories=tuple(map(shown, a.categories)))
-        for a in schema.features
+        if only is None or i in only
+        else a
+        for i, a in enumerate(schema.features)
     )
     return Schema(attributes, tuple(map(shown, schema.classes)), shown(schema.target))
 

@@ -15,7 +15,7 @@ from plaintree.data.schema import Schema
 from plaintree.data.words import plain, shown_schema
 
 from .address import path_of
-from .condition import STOPS, Multiway, Surrogate, Threshold
+from .condition import STOPS, Condition, Multiway, Surrogate, Threshold
 from .tree import Tree, tree_of
 
 Mask = NDArray[np.bool_]
@@ -235,20 +235,20 @@ def _aspect_text(tree: Tree, node: int, aspect: str) -> str:
 
 def path_text(tree: Tree, node: int) -> str:
     """The path from the root to a node as text; the middle of a long one is left out."""
-    schema, steps = shown_schema(tree.schema), []
+    steps: list[tuple[Condition, int]] = []
     while node > 0:
         parent = int(tree.parent[node])
-        steps.append((parent, node - int(tree.first_child[parent])))
+        condition = tree.condition(parent)
+        assert condition is not None, "a parent has a condition"
+        steps.append((condition, node - int(tree.first_child[parent])))
         node = parent
     steps.reverse()
     if not steps:
         return "at the root"
     left_out = len(steps) - 8
-    words = []
-    for parent, branch in steps[:4] + steps[-4:] if left_out > 0 else steps:
-        condition = tree.condition(parent)
-        assert condition is not None, "a parent has a condition"
-        words.append(condition.describe(schema, branch))
+    told = steps[:4] + steps[-4:] if left_out > 0 else steps
+    schema = shown_schema(tree.schema, only={condition.feature for condition, _ in told})
+    words = [condition.describe(schema, branch) for condition, branch in told]
     if left_out > 0:
         words.insert(4, f"... ({left_out} more)")
     return f"at {', '.join(words)}"
