@@ -18,6 +18,7 @@ from tests.support.random_tables import (
     SPLITS,
     Case,
     cases,
+    drawn_rules,
     fine_print,
     kinds_with,
     many,
@@ -56,10 +57,7 @@ def test_every_small_node_of_columns_with_many_values(
 ) -> None:
     case = data.draw(cases(criterion, missing, gaps=missing != "error"))
     case = case.stretched(one_more_class=data.draw(st.booleans()))
-    categorical = data.draw(st.sampled_from(kinds_with(missing)))
-    more = data.draw(fine_print(criterion, missing) | st.just({}))
-    more = more | data.draw(surrogate_print(missing, criterion))
-    rules = Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
+    rules = drawn_rules(data, criterion, missing)
     exact = case.is_exact(rules)
     check_tree(case.naive, rules, case.grow(rules), exact=exact, most_rows=60)
 
@@ -74,10 +72,7 @@ def test_every_node_that_has_few_of_many_classes(
 ) -> None:
     case = data.draw(cases(criterion, missing, "classes", gaps=missing != "error"))
     case = case.with_many_classes
-    categorical = data.draw(st.sampled_from(kinds_with(missing)))
-    more = data.draw(fine_print(criterion, missing) | st.just({}))
-    more = more | data.draw(surrogate_print(missing, criterion))
-    rules = Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
+    rules = drawn_rules(data, criterion, missing)
     check_tree(case.naive, rules, case.grow(rules), exact=case.is_exact(rules))
 
 

@@ -22,10 +22,9 @@ from tests.support.random_tables import (
     CLASS_CRITERIA,
     Case,
     cases,
-    fine_print,
+    drawn_rules,
     kinds_with,
     many,
-    surrogate_print,
 )
 from tests.support.random_targets import target_cases
 
@@ -56,14 +55,6 @@ def cut_at_random(tree: Tree, random: Random) -> Tree:
     return tree.cut(random.sample(inner, random.randint(1, len(inner)))) if inner else tree
 
 
-def rules_for(data: st.DataObject, criterion: Any, missing: Any) -> Conventions:
-    categorical = data.draw(st.sampled_from(kinds_with(missing)))
-    more = data.draw(fine_print(criterion, missing) | st.just({}))
-    more = more | data.draw(surrogate_print(missing, criterion))
-    more["collapse"] = data.draw(st.booleans())
-    return Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
-
-
 @pytest.mark.parametrize(
     ("criterion", "missing"), list(product(CLASS_CRITERIA, CHOICES["missing"]))
 )
@@ -76,7 +67,7 @@ def test_cut_trees_grow_to_what_they_were(
     random = Random(data.draw(st.integers(0, 2**32)))
     if random.random() < 0.3:
         case = case.stretched(one_more_class=False)
-    rules = rules_for(data, criterion, missing)
+    rules = drawn_rules(data, criterion, missing, collapse=data.draw(st.booleans()))
     chance = {"columns_per_node": 1, "seed": 7} if random.random() < 0.3 else {}
     tree = case.grow(rules, **chance)
     assert_same(grown_on(cut_at_random(tree, random), case, **chance), tree)
@@ -115,7 +106,7 @@ def test_splits_by_hand_are_those_of_the_learner_if_they_are_the_same(
     data: st.DataObject, criterion: Any, missing: Any
 ) -> None:
     case = data.draw(cases(criterion, missing, gaps=missing != "error"))
-    rules = rules_for(data, criterion, missing)
+    rules = drawn_rules(data, criterion, missing, collapse=data.draw(st.booleans()))
     tree = case.grow(rules)
     condition = tree.condition(0)
     if condition is None or (missing == "surrogate" and tree.kind[0] == 5):
@@ -138,7 +129,7 @@ def test_leaves_below_other_splits_grow_as_the_oracle_grows_them(
     data: st.DataObject, criterion: Any, missing: Any
 ) -> None:
     case = data.draw(cases(criterion, missing, gaps=missing != "error"))
-    rules = rules_for(data, criterion, missing)
+    rules = drawn_rules(data, criterion, missing, collapse=data.draw(st.booleans()))
     random = Random(data.draw(st.integers(0, 2**32)))
     root = grown_on(case.grow(rules).cut(0), case, nodes=[])
     numeric = [i for i, n in enumerate(case.n_categories) if not n]

@@ -227,6 +227,14 @@ def surrogate_print(missing: str, *subject: str) -> st.SearchStrategy[dict[str, 
     return from_a_seed(drawn, missing, *subject)
 
 
+def drawn_rules(data: st.DataObject, criterion: Any, missing: Any, **chosen: Any) -> Conventions:
+    """Conventions with a criterion and a policy for missing values; the rest is drawn."""
+    categorical = data.draw(st.sampled_from(kinds_with(missing)))
+    more = data.draw(fine_print(criterion, missing) | st.just({}))
+    more = more | data.draw(surrogate_print(missing, criterion)) | chosen
+    return Conventions(criterion=criterion, categorical=categorical, missing=missing, **more)
+
+
 def many(n: int) -> Any:
     """So many examples, always the same ones; not shrunk, which takes minutes for tables."""
     return settings(
