@@ -20,6 +20,7 @@ from plaintree.stats.sums import ClassWeights
 from plaintree.teaching.derive.cases import FINEST, Cases, Rows, share_out
 from plaintree.teaching.derive.cuts import Gathered, Sides, Strips
 from plaintree.teaching.derive.offers import offer_of, offers_of
+from plaintree.teaching.derive.thresholds import least_branch
 from plaintree.teaching.derive.tried import Offer, most_telling
 from plaintree.tree.conventions import Conventions
 from tests.support.random_tables import CLASS_CRITERIA
@@ -134,6 +135,13 @@ def test_thirds_add_up_to_a_whole() -> None:
     table: Table = [(0.0, 0, third), (0.0, 0, third), (0.0, 1, third), (1.0, 1, 1)]
     strips = Gathered.of(*node_of(table, Conventions())).strips([0])
     assert strips.sides(0.0).heavy([strips.node.denominator]).tolist() == [True]
+
+
+def test_the_fraction_of_the_known_weight_that_a_branch_needs_is_exact() -> None:
+    cases, _ = node_of([(0.0, 0, 1)], Conventions(numeric_branch_fraction=0.5))
+    assert least_branch(cases, 0, Fraction(124, 9)) == Fraction(62, 27)
+    cases, _ = node_of([(0.0, 0, 1)], Conventions(numeric_branch_fraction=0.1))
+    assert least_branch(cases, 0, 21) == Fraction(7, 10)
 
 
 def test_weights_beyond_64_bits_are_added_exactly() -> None:

@@ -52,6 +52,9 @@ CUT_REFUSALS = (
     "a branch would have a mean of 0",
 )
 """By the numbers of src/core/grow/offers.h."""
+NOT_FOUND = 1
+"""The number of the refusal of a feature that has no split with large enough branches."""
+NO_GROUPING = "no grouping has enough rows and a gain"
 NO_AVERAGE = 1e6
 """The mean gain that the core reports if no split counts."""
 Offer = dict[str, Any]
@@ -224,6 +227,8 @@ class _Probe:
         )
 
     def _condition(self, offer: Offer) -> Condition | None:
+        if offer["refusal"] == NOT_FOUND:
+            return None
         column, levels = offer["feature"], tuple(offer["levels"].tolist())
         match NodeKind(offer["kind"]):
             case NodeKind.THRESHOLD:
@@ -284,20 +289,22 @@ class _Probe:
             other = chosen >= 0 and offers[chosen]["feature"] == demanded != offer["feature"]
             name = self.schema.names[demanded] if other else ""
             return f"nodes of this depth split on {name!r} (first)" if other else None
-        if offer["kind"] != NodeKind.LEAF or reason != REFUSALS[1]:
-            return reason
-        return self._without_split(offer)
+        return self._without_split(offer) if offer["refusal"] == NOT_FOUND else reason
 
     def _without_split(self, offer: Offer) -> str:
         """Why a feature has no split at all."""
         rules, n_values = self.given.conventions, offer["n_values"]
         if not self.schema.classes and not self.reply["impurity"] > 0:
             return "all targets are equal"
-        if not n_values:
+        measured = offer["kind"] != NodeKind.LEAF  # so there are values, which are not counted
+        if not measured and not n_values:
             return "no row has a value"
         if n_values == 1 and not (rules.missing == "branch" and offer["n_missing"]):
             return "all rows have the same value"
         name = self.schema.names[offer["feature"]]
+        n_categories = self.schema.category_counts[offer["feature"]]
+        if rules.categorical == "grouped" and n_categories > 2 and n_values > 1:
+            return NO_GROUPING
         if any(name == entry[0] for entry in rules.monotonic_cst if isinstance(entry, tuple)):
             return "too few rows in a branch, or against monotonic_cst"
         if rules.criterion == "poisson":

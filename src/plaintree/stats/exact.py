@@ -118,8 +118,8 @@ class Measures(NamedTuple):
     - ``before``, ``after``: the impurity of these rows, and what the branches leave of it.
     - ``penalty``: taken off the gain for the number of cuts it was chosen from.
     - ``gain``: share x (before - after) - penalty.
-    - ``split_info``: the entropy of the branches' sizes, and of missing values where they count
-      as a branch (0 unless the criterion needs it).
+    - ``split_info``: of the branches' sizes, and of missing values where they count as a branch
+      (0 unless the criterion needs it).
     - ``score``: by the criterion; NaN where it has none.
     """
 
@@ -158,6 +158,11 @@ class Scale:
     yardstick: float
     unit: int = 1
 
+    @property
+    def everyone(self) -> Weight:
+        """The weight of all rows of the node."""
+        return self.known + self.missing
+
     @classmethod
     def of(cls, sums: Sums, known: Counts, missing: Weight, unit: int = 1) -> Scale:
         """For known rows of these sums, and a weight of rows left out."""
@@ -183,7 +188,7 @@ def quick_score(gain: float, branches: Sequence[Counts], scale: Scale) -> float:
     """The score that goes with a quick gain; minus infinity where there is none."""
     score = gain
     if scale.criterion == "gain_ratio":
-        split_info = entropy(outcomes(branches, scale))
+        split_info = split_information(branches, scale)
         score = gain / split_info if split_info > 0 else -inf
     elif scale.criterion == "gain_ratio_conditional":
         ratio = _conditional_ratio(gain, scale.share * float(scale.before) - gain)
@@ -202,7 +207,7 @@ def measure(branches: Sequence[Counts], scale: Scale, penalty: float = 0.0) -> M
         gain = gain - penalty
     score, split_info = gain, 0.0
     if criterion == "gain_ratio":
-        split_info = entropy(outcomes(branches, scale))
+        split_info = split_information(branches, scale)
         score = float(gain) / split_info if split_info > 0 else nan
     elif criterion == "gain_ratio_conditional":
         score = _conditional_ratio(gain, times(share, after))
@@ -213,6 +218,17 @@ def outcomes(branches: Sequence[Counts], scale: Scale) -> Counts:
     """The weights of the branches, and of missing values, if any, which count as one."""
     weights = tuple(map(scale.sums.weight, branches))
     return (*weights, scale.missing) if scale.missing else weights
+
+
+def split_information(branches: Sequence[Counts], scale: Scale) -> float:
+    """The entropy of the outcomes' weights, times the fraction of all weight that they have.
+
+    That is less than 1 where C4.5 sets categories aside: their branch does not count as an outcome.
+    """
+    sizes = outcomes(branches, scale)
+    counted, everyone = sum(sizes), scale.everyone
+    found = entropy(sizes)
+    return found if counted == everyone else float(Fraction(counted) / everyone) * found
 
 
 def _conditional_ratio(gain: Value, remaining: Value) -> float:

@@ -183,17 +183,22 @@ class Sides:
     def __len__(self) -> int:
         return len(self.lower)
 
+    @cached_property
+    def alone(self) -> NDArray[np.bool_]:
+        """Whether a threshold is of known against missing: all known rows are on the low side."""
+        return np.asarray(self.lower == self.upper)
+
     def numerous(self, least: int) -> NDArray[np.bool_]:
         """Whether either side has so many rows. Of known against missing, the known side counts."""
         fewest = np.minimum(self.n_below, self.n_rows[self.column] - self.n_below)
-        return np.where(self.lower == self.upper, self.n_below, fewest) >= least
+        return np.where(self.alone, self.n_below, fewest) >= least
 
     def heavy(self, least: Sequence[Weight | float]) -> NDArray[np.bool_]:
         """Whether either side of a threshold weighs something, and at least so much, which may
         differ by column, in parts of the unit. Of known against missing, the known side counts."""
         one = self.sums.weights(self.below)
         lightest = np.minimum(one, self.sums.weights(self.totals)[self.column] - one)
-        lightest = np.where(self.lower == self.upper, one, lightest)
+        lightest = np.where(self.alone, one, lightest)
         whole = [limit if isinf(limit) else ceil(limit) for limit in least]  # as the amounts are
         kind = object if one.dtype == object else np.float64
         limits = np.array(whole, dtype=kind)[self.column]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from plaintree.stats.exact import Measures
 from plaintree.stats.sums import ClassWeights, Sums
 
 from .address import Measure
+from .tried import Tried
 
 IMPURITIES = {
     "entropy": "The entropy of the classes: minus the sum of p log2 p over their proportions p.",
@@ -46,9 +46,15 @@ OTHERS: dict[Measure, str] = {
     "average qualify.",
 }
 
+ASIDE: dict[Measure, str] = {
+    "remainder": "The branch of the categories with half a row or less counts as 0.",
+    "split_information": "The branch of the categories with half a row or less is left out, and "
+    "the entropy is multiplied by the fraction of the others.",
+}
 
-def definition(measure: Measure, sums: Sums, found: Measures | None) -> str:
-    """The definition of a measure; ``found`` are the measures of the split, if it is of one."""
+
+def definition(measure: Measure, sums: Sums, tried: Tried | None) -> str:
+    """The definition of a measure; ``tried`` is the split, if it is of one."""
     criterion = sums.criterion
     if measure == "impurity":
         of_classes = isinstance(sums, ClassWeights)
@@ -60,8 +66,10 @@ def definition(measure: Measure, sums: Sums, found: Measures | None) -> str:
     if measure == "score" and criterion in SCORES:
         return SCORES[criterion]
     if measure not in ("score", "gain"):
-        return OTHERS[measure]
+        has_aside = tried is not None and tried.has_aside and measure in ASIDE
+        return f"{OTHERS[measure]} {ASIDE[measure]}" if has_aside else OTHERS[measure]
     told = ["The impurity before the split minus the impurity that it leaves."]
+    found = None if tried is None else tried.measures
     if found is not None and found.share != 1:
         told.append(
             "Rows with a missing value do not count; the gain is multiplied by the "

@@ -169,12 +169,9 @@ def _over(weight: Value, unit: int) -> Value:
 
 def _known_remainder(tests: TestFormulas) -> Equation:
     """What the branches leave, times the fraction of the rows with a value."""
-    tried, of = tests.tried, tests.of
-    found = tried.measures
-    known, everyone = sum(tried.sizes), sum(tried.outcomes)
-    ratio = Ratio(
-        known, everyone, tried.scale.unit, (of.address("weight"), of.whole.address("weight"))
-    )
+    scale, found, of = tests.tried.scale, tests.tried.measures, tests.of
+    addresses = (of.address("weight"), of.whole.address("weight"))
+    ratio = Ratio(scale.known, scale.everyone, scale.unit, addresses)
     filled = Product((ratio, Number(found.after, of.address("remainder"))))
     call = Call(f"known {tests.terms.impurity}", "S", tests.name)
     return worked(call, filled, Number(times(found.share, found.after)))

@@ -144,10 +144,10 @@ class Formulas:
             )
         self._check(address)
         equation = self._equations.equation(address)
-        sums, found = self._workings.cases.sums, None
+        sums, tried = self._workings.cases.sums, None
         if address.split is not None:
-            found = self._workings.measured(address.node, address.split)[0].measures
-        told = definition(address.measure, sums, found)
+            tried, _ = self._workings.measured(address.node, address.split)
+        told = definition(address.measure, sums, tried)
         return Formula(address, told, equation, self._workings.tree.schema, digits, exact)
 
     def _check(self, address: Address) -> None:

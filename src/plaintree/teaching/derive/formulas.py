@@ -136,9 +136,10 @@ class TestFormulas:
         after = Number(found.after, of.address("remainder"))
         filled: Expression = Sum((plus(before), minus(after)))
         if found.share != 1:
-            known, everyone = total(self.tried.sizes), total(self.tried.outcomes)
             addresses = (of.address("weight"), node.address("weight"))
-            filled = Product((Ratio(known, everyone, self._unit, addresses), filled))
+            scale = self.tried.scale
+            known = Ratio(scale.known, scale.everyone, self._unit, addresses)
+            filled = Product((known, filled))
         if found.penalty:
             fine = Quotient(Log(Number(self.n_cuts)), Number(self.weight, node.address("weight")))
             terms = filled.terms if isinstance(filled, Sum) else (plus(filled),)
@@ -149,9 +150,7 @@ class TestFormulas:
         """What the gain is divided by, and the ratio, if the criterion asks for one."""
         found, criterion = self.tried.measures, self.terms.sums.criterion
         if criterion == "gain_ratio":
-            outcomes = self.tried.outcomes
-            filled = entropy_terms(outcomes, self._unit, self._addresses_of_outcomes())
-            filled = () if len(outcomes) > MOST_TERMS else filled
+            filled = self._split_information()
             yield worked(self._call("SplitInfo"), *filled, Number(found.split_info))
             split_info = Number(found.split_info, self.of.address("split_information"))
             divided = Quotient(Number(found.gain, self.of.address("gain")), split_info)
@@ -164,6 +163,18 @@ class TestFormulas:
             )
             yield worked(self._call("GainRatio"), divided, Number(found.score))
 
+    def _split_information(self) -> tuple[Expression, ...]:
+        """The entropy of the outcomes, times the fraction of the rows that they have."""
+        outcomes, scale = self.tried.outcomes, self.tried.scale
+        filled = entropy_terms(outcomes, self._unit, self._addresses_of_outcomes())
+        if len(outcomes) > MOST_TERMS or not filled:
+            return ()
+        counted = total(outcomes)
+        if counted == scale.everyone:
+            return filled
+        addresses = (None, self.of.whole.address("weight"))
+        return (Product((Ratio(counted, scale.everyone, self._unit, addresses), *filled)),)
+
     def _addresses_of_outcomes(self) -> tuple[Address | None, ...]:
         """The addresses of the weight of all outcomes, of each branch, and of missing values."""
         tried, of = self.tried, self.of
@@ -171,5 +182,6 @@ class TestFormulas:
             return ()
         branches = [i for i in range(len(tried.parts)) if i != tried.aside]
         missing = [of.address("missing_weight")] * bool(tried.scale.missing)
-        whole = of.whole.address("weight") if tried.aside < 0 else None
+        all_count = total(tried.outcomes) == tried.scale.everyone
+        whole = of.whole.address("weight") if all_count else None
         return (whole, *(of.branch(i).address("weight") for i in branches), *missing)

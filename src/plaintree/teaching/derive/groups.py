@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -48,13 +48,13 @@ def grouped_test(
     n_categories: int,
     values: Mapping[float, Counts],
     search: Search,
-) -> tuple[Grouped, list[Counts]] | None:
-    """The split that grouping finds, and the sums of its groups."""
-    sums, own_branch = search.scale.sums, search.missing
+) -> Grouped | None:
+    """The split that grouping finds."""
+    sums, given = search.scale.sums, search
     groups = [
         Group((int(code),), counts)
         for code, counts in values.items()
-        if 2 * sums.weight(counts) > 1
+        if not is_set_aside(counts, sums)
     ]
     aside_counts = aside_of(groups, values)
     if isinstance(sums, ClassWeights):
@@ -71,18 +71,17 @@ def grouped_test(
         if pair is None or (free and found.value < merit.value + 1e-5):
             break
         groups, merit = _merge(groups, *pair), found
-    nothing = SAME if sums.is_relative else 0  # logarithms of large targets round
-    if (
-        merit.value <= nothing
-        or not search.suffices(groups)
-        or not search.aside_suffices(groups, values)
-        or not all(map(sums.allows, [*(g.counts for g in groups), *aside_counts, *own_branch]))
-    ):
+    # Logarithms may leave a little of nothing.
+    if merit.value <= SAME or not given.permits(groups, values):
         return None
     branch = {code: number for number, group in enumerate(groups) for code in group.codes}
     aside = len(groups)
-    condition = Grouped(feature, tuple(branch.get(c, aside) for c in range(n_categories)))
-    return condition, [group.counts for group in groups]
+    return Grouped(feature, tuple(branch.get(c, aside) for c in range(n_categories)))
+
+
+def is_set_aside(counts: Counts, sums: Sums) -> bool:
+    """Whether a category of these sums is in no group: it has half a row or less."""
+    return 2 * sums.weight(counts) <= 1
 
 
 def _merged_pure(groups: list[Group]) -> list[Group]:
@@ -155,11 +154,13 @@ class Search:
     def suffices(self, groups: list[Group]) -> bool:
         return len(groups) >= 2 and self.n_enough(groups) >= (len(groups) if self.every else 2)
 
-    def aside_suffices(self, groups: list[Group], values: Iterable[float]) -> bool:
-        """Whether the categories that are set aside may be a branch, if every one needs rows."""
+    def permits(self, groups: list[Group], values: Mapping[float, Counts]) -> bool:
+        """Whether these groups, and the categories that are set aside, may be branches."""
         grouped = {code for group in groups for code in group.codes}
         aside = [int(value) for value in values if value not in grouped]
-        return not self.every or not aside or self.is_enough(aside)
+        enough = not self.every or not aside or self.is_enough(aside)
+        parts = [*(group.counts for group in groups), *aside_of(groups, values), *self.missing]
+        return self.suffices(groups) and enough and all(map(self.scale.sums.allows, parts))
 
     def merit(self, groups: list[Group]) -> Merit:
         weigh, unit = self.scale.sums.weight, self.scale.yardstick
@@ -184,7 +185,7 @@ class Search:
                 continue
             merit = self.merit(_merge(groups, *pair))
             forced = best is None and not free
-            keeps_more = merit.gain >= half > found.gain
-            if keeps_more or merit.value >= found.value or forced:
+            keeps_more = merit.gain >= half - SAME > found.gain
+            if keeps_more or merit.value >= found.value - SAME or forced:
                 best, found = pair, merit
         return best, found

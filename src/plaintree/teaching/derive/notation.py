@@ -104,7 +104,7 @@ def _signed(text: str) -> str:
 def needs_parentheses(factor: Expression) -> bool:
     """Whether a factor of a product is in parentheses."""
     below_zero = type(factor) is Number and factor.value < 0
-    return isinstance(factor, Sum) or below_zero
+    return isinstance(factor, Sum | Entropy) or below_zero
 
 
 def base_needs_parentheses(of: Expression) -> bool:

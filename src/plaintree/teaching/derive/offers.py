@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
 from math import log2
 from typing import NamedTuple
 
 import numpy as np
 
+from plaintree.growing.candidate_splits import NO_GROUPING
 from plaintree.stats.exact import (
     Counts,
     Scale,
@@ -29,7 +29,7 @@ from plaintree.tree.conventions import Conventions
 
 from .cases import Cases, Known, Rows, branch_of, by_value
 from .cuts import Gathered
-from .groups import Search, grouped_test
+from .groups import Group, Search, grouped_test, is_set_aside
 from .thresholds import ThresholdBook, cut_books, least_branch
 from .tried import Offer, Tests, Tried, first_of_best, most_telling, near
 
@@ -93,13 +93,16 @@ def _tests_of_codes(node: Gathered, column: int, most: int | None) -> _Tests:
         return _Tests((), None, 0, 0, empty, {}, UNKNOWN)
     known, missing, fillers = cases.filled_in(really_known, all_missing, column)
     least = times_units(least_branch(cases, column, 0), unit)
-    tried = tuple(_Sheet(cases, column, known, cases.counts(missing), least, unit).tests())
+    sheet = _Sheet(cases, column, known, cases.counts(missing), least, unit)
+    tried = tuple(sheet.tests())
+    several = len(sheet.rows_by_value) > 1  # of which only grouping may find no split at all
     kept, n_allowed = tried, sum([test.allowed for test in tried])
     if most is not None and len(tried) > most:
         alike = np.zeros(len(tried), dtype=np.intp)
         telling = most_telling([t.worth for t in tried], [t.allowed for t in tried], alike, most)
         kept = tuple([tried[i] for i in telling.tolist()])
-    return _Tests(kept, _best(tried), len(tried), n_allowed, empty, fillers)
+    refused = NO_GROUPING if several and not tried else ""
+    return _Tests(kept, _best(tried), len(tried), n_allowed, empty, fillers, refused)
 
 
 def _cuts(node: Gathered, book: ThresholdBook | None) -> _Tests:
@@ -119,6 +122,8 @@ def measured(cases: Cases, rows: Rows, condition: Condition) -> Tried | None:
     least = least_branch(cases, column, sum(weight for _, weight, _ in really_known))
     known, missing, _ = cases.filled_in(really_known, all_missing, column)
     sheet = _Sheet(cases, column, known, cases.counts(missing), least)
+    if isinstance(condition, Grouped) and cases.rules.categorical == "grouped":
+        return sheet.of_groups(condition)
     branches: list[Known] = [[] for _ in range(condition.n_branches)]
     for case in known:
         branch = branch_of(condition, case[2])
@@ -216,16 +221,21 @@ class _Sheet:
         """How many rows have each value."""
         return Counter(value for _, _, value in self.known)
 
+    @cached_property
+    def values(self) -> dict[float, Counts]:
+        """The sums of every value."""
+        return by_value(self.known, self.cases.codes, self.sums)
+
     def tests(self) -> Iterator[Tried]:
         """Every split of a categorical column, in the order in which ties are decided."""
-        values = by_value(self.known, self.cases.codes, self.sums)
+        values = self.values
         if self.own_branch and len(values) == 1:
             return self._against_missing(*next(iter(values.items())))
         match self.rules.categorical:
             case "multiway":
                 return self._multiway(values)
             case "grouped":
-                return self._grouped(values) if self._n_categories > 2 else self._multiway(values)
+                return self._grouped() if self._n_categories > 2 else self._multiway(values)
             case "one_vs_rest":
                 return self._one_against_rest(values)
             case "subset":
@@ -262,32 +272,36 @@ class _Sheet:
         branches = [values.get(code, nothing) for code in range(n)]
         yield self.tried(Multiway(self.column, n), branches)
 
-    def _grouped(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
-        n = self._n_categories
-        missing = (self.missing,) if self.own_branch else ()
-        found = grouped_test(self.column, n, values, self._search(values, missing))
-        if found is None:
-            return
-        condition, groups = found
-        left = [c for code, c in values.items() if condition.groups[int(code)] == len(groups)]
-        nothing = tuple(0 for _ in self.missing)
-        aside = [added([nothing, *left])] if condition.n_branches > len(groups) else []
-        counts_all = not aside or self.sums.is_relative  # of a numeric target
-        measured = [*groups, *(aside if counts_all else ()), *missing]
-        yield Tried(
-            condition,
-            (*groups, *aside, *missing),
-            self.scale,
-            quick_gain(measured, self.scale) / self.scale.yardstick,
-            aside=-1 if counts_all else len(groups),
-        )
+    def _grouped(self) -> Iterator[Tried]:
+        condition = grouped_test(self.column, self._n_categories, self.values, self._search)
+        if condition is not None:
+            yield self.of_groups(condition)
 
-    def _search(self, values: Mapping[float, Counts], missing: tuple[Counts, ...]) -> Search:
+    def of_groups(self, condition: Grouped) -> Tried:
+        """A split into groups. What a last branch of categories that are all set aside leaves open
+        counts only if the target is numeric."""
+        nothing = tuple(0 for _ in self.missing)
+        codes: list[list[int]] = [[] for _ in range(condition.n_branches)]
+        for code in map(int, self.values):
+            codes[condition.groups[code]].append(code)
+        branches = [added([nothing, *(self.values[code] for code in some)]) for some in codes]
+        has_aside = all(is_set_aside(self.values[code], self.sums) for code in codes[-1])
+        groups = list(map(Group, map(tuple, codes), branches))[: -1 if has_aside else None]
+        aside = len(groups) if has_aside and not self.sums.is_relative else -1
+        every = (*branches, *self._search.missing)
+        counted = [branch for i, branch in enumerate(every) if i != aside]
+        worth = quick_gain(counted, self.scale) / self.scale.yardstick
+        allowed = self._search.permits(groups, self.values)
+        return Tried(condition, every, self.scale, worth, allowed=allowed, aside=aside)
+
+    @cached_property
+    def _search(self) -> Search:
         def is_enough(codes: Sequence[int]) -> bool:
             n_rows = sum(self.rows_by_value[code] for code in codes)
-            weight = sum(self.sums.weight(values[code]) for code in codes)
+            weight = sum(self.sums.weight(self.values[code]) for code in codes)
             return weight >= self.least and n_rows >= self.cases.min_rows_of_branch
 
+        missing = (self.missing,) if self.own_branch else ()
         return Search(self.scale, is_enough, self.rules.min_samples_branch is None, missing)
 
     def _one_against_rest(self, values: Mapping[float, Counts]) -> Iterator[Tried]:
@@ -328,9 +342,8 @@ class _Sheet:
         complete = sums.has_order and (self._each_may_be_alone(values) or not sums.tries_every)
         if few and not complete:
             codes = [int(code) for code in values]
-            for size in range(1, len(codes)):
-                for chosen in combinations(codes[:-1], size):
-                    yield frozenset(chosen)
+            for number in range(1, 1 << len(codes) - 1):  # the last category is in none
+                yield frozenset([code for i, code in enumerate(codes) if number >> i & 1])
         elif not sums.has_order:
             for rank in sums.ranks(added(list(values.values()))):
                 yield from _cuts_by(rank, values)

@@ -37,6 +37,10 @@ from .tried_table import TestsTable
 from .words import Paths, count_text, numbers_text, rows_text
 
 BRANCHES_LISTED = 30
+ASIDE = (
+    "The categories of the branch {} have half a row or less each. Their impurity counts as 0, and "
+    "the split information leaves them out."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +146,8 @@ class Sections:
         names: list[Part] = list(formulas.branch_names)
         names = list(in_answers(names)) if formulas.searched else names
         yield self._value_grid(best, names)
+        if best.has_aside:
+            yield Paragraph((Answer(ASIDE.format(formulas.branch_names[best.aside])),))
         yield Formulas(formulas.equations(), formulas.on_worksheets())
 
     def _order(self, step: Step, offer: Offer) -> Iterator[Paragraph]:

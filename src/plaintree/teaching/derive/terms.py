@@ -307,13 +307,21 @@ class ClassTerms(Terms[ClassWeights]):
         return (Sum((plus(Number(1)), minus(largest))),)
 
     def left(self, tried: Tried, of: RowGroup = NOWHERE) -> tuple[Expression, ...]:
-        return weighted_mean(tried.sizes, tried.impurities, tried.scale.unit, of)
+        sizes, impurities = tried.sizes, tried.impurities
+        return weighted_mean(sizes, impurities, tried.scale.unit, of, tried.aside)
 
 
 def weighted_mean(
-    weights: Sequence[Weight], values: Sequence[Value], unit: int, of: RowGroup = NOWHERE
+    weights: Sequence[Weight],
+    values: Sequence[Value],
+    unit: int,
+    of: RowGroup = NOWHERE,
+    aside: int = -1,
 ) -> tuple[Expression, ...]:
-    """Values weighted by their fractions of all weight; left out if there are very many."""
+    """Values weighted by their fractions of all weight; left out if there are very many.
+
+    The value of the branch that is set aside, if any, does not count.
+    """
     whole = total(weights)
     terms = tuple(
         plus(
@@ -330,6 +338,6 @@ def weighted_mean(
             )
         )
         for i, (weight, value) in enumerate(zip(weights, values, strict=True))
-        if weight
+        if weight and i != aside
     )
     return () if len(terms) > MOST_TERMS else (Sum(terms),)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.stats.exact import Counts, Scale, Weight, added, times_units
-from plaintree.stats.sums import Floats
+from plaintree.stats.sums import Floats, as_written
 
 from .cases import Cases
 from .cuts import Gathered, Sides, Strips
@@ -79,10 +79,6 @@ class _Page:
         node, rules, sums = strips.node, strips.node.cases.rules, strips.node.sums
         unit = node.denominator
         known = sums.weights(strips.totals).tolist()
-        least = [
-            times_units(least_branch(node.cases, column, Fraction(weight, unit)), unit)
-            for column, weight in zip(columns, known, strict=True)
-        ]
         missing = list(map(tuple, strips.missing.T.tolist()))
         filled, fillers = strips.filled()
         scales, own = [], []
@@ -93,6 +89,12 @@ class _Page:
             left_out = 0 if rules.missing == "branch" else sums.weight(tuple(empty))
             scales.append(Scale.of(sums, weighed, left_out, unit))
         sides = filled.sides(rules.min_separation, missing_branch=rules.missing == "branch")
+        alone = set(sides.column[sides.alone].tolist())
+        limits = [
+            least_branch(node.cases, column, Fraction(weight, unit), 1 if i in alone else 2)
+            for i, (column, weight) in enumerate(zip(columns, known, strict=True))
+        ]
+        least = [times_units(limit, unit) for limit in limits]
         worth = sides.worth(scales, own, by_gain=rules.threshold_choice == "gain")
         allowed = sides.heavy(least) & sides.numerous(node.cases.min_rows_of_branch)
         allowed &= sides.predictable(own)
@@ -139,12 +141,14 @@ class _Page:
             )
 
 
-def least_branch(cases: Cases, column: int, known: Weight) -> Weight | float:
-    """The weight a branch needs; for numbers C4.5 requires a fraction of the known weight."""
+def least_branch(cases: Cases, column: int, known: Weight, n_branches: int = 2) -> Weight | float:
+    """The weight a branch needs; for numbers C4.5 requires a fraction of the known weight, and
+    that this weight is enough for so many branches."""
     rules, least = cases.rules, cases.min_weight_of_branch
     if cases.is_categorical(column):
         return least
-    if rules.min_samples_branch is not None and known < 2 * least:
+    if rules.min_samples_branch is not None and known < n_branches * least:
         return inf
-    share = rules.numeric_branch_fraction * float(known) / max(1, len(cases.schema.classes))
-    return least if share <= least else min(share, 25)
+    fraction = as_written(rules.numeric_branch_fraction)
+    share = Fraction(fraction * known) / max(1, len(cases.schema.classes))
+    return least if share <= least else share if share < 25 else 25

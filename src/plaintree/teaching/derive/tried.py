@@ -46,6 +46,11 @@ class Tried:
         return measure(self._counted, self.scale, self.penalty)
 
     @property
+    def has_aside(self) -> bool:
+        """Whether rows are in a branch that does not count."""
+        return self.aside >= 0 and any(self.parts[self.aside])
+
+    @property
     def _counted(self) -> Sequence[Counts]:
         if self.aside < 0:
             return self.parts
