@@ -448,10 +448,11 @@ export interface Votes {
   votes: number;
 }
 /**
- * A format in which a model may be saved: its key, title and file extension.
+ * A format in which a model may be saved: its key, group, title and file extension.
  */
 export interface ExportKind {
   extension: string;
+  group: string;
   key: string;
   title: string;
   verified: boolean;

@@ -457,7 +457,7 @@ export const words = {
 
   // export
   exportTitle: "Export",
-  verify: "Verify the exported program on the rows of the table",
+  verify: "Verify on the rows of the table",
   png: "Picture (PNG)",
   notDrawn: "The browser could not draw the picture",
   saveSvg: "Save it as SVG instead.",

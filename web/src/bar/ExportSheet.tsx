@@ -1,6 +1,6 @@
 // Export: models, pictures and texts to save, with what was verified of them.
 import { useState } from "preact/hooks";
-import type { ExportKind, Failure, ProgressLine } from "../../messages";
+import type { Exported, ExportKind, Failure, ProgressLine } from "../../messages";
 import { failureOf, once } from "../link/transport";
 import { copyText } from "../parts/clipboard";
 import { Sheet } from "../parts/Sheet";
@@ -19,74 +19,114 @@ import { pngOf, saveBytes, saveDocument } from "./save";
 
 export function ExportSheet() {
   const [verify, setVerify] = useState(true);
-  const [work, setWork] = useState<{ of: string; line: ProgressLine | null } | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [done, setDone] = useState<{ of: string; text: string } | null>(null);
+  const { work, done, failure, run, forget } = useExport(verify);
   if (!exporting.value) return null;
   const close = () => {
     exporting.value = false;
+    forget();
+  };
+  const all = entries(hello.value?.exports ?? []);
+  const groups = [...new Set(all.map((it) => it.kind.group))];
+  return (
+    <Sheet title={words.exportTitle} onClose={close}>
+      {groups.map((group, at) => {
+        const members = all.filter((it) => it.kind.group === group);
+        const isOne = (key?: string) => members.some((it) => it.key === key);
+        return (
+          <section class="export-group" key={group}>
+            <div class="export-head">
+              <h3>{group}</h3>
+              {members.some((it) => it.kind.verified) && (
+                <label class="check">
+                  <input type="checkbox" checked={verify} onChange={() => setVerify(!verify)} />
+                  {words.verify}
+                </label>
+              )}
+            </div>
+            <ul class="exports">
+              {members.map((it) => (
+                <Item {...it} onClick={() => run(it)} />
+              ))}
+              {at === groups.length - 1 && <OfTheStudio />}
+            </ul>
+            {isOne(work?.of) && <Progress line={work?.line ?? null} />}
+            {isOne(done?.of) && <p class="note proof">{done?.text}</p>}
+          </section>
+        );
+      })}
+      {failure !== null && <Failed failure={failure} />}
+    </Sheet>
+  );
+}
+
+interface ItemProperties {
+  title: string;
+  extension?: string;
+  onClick: () => void;
+}
+
+function Item({ title, extension, onClick }: ItemProperties) {
+  return (
+    <li>
+      <button type="button" class="item" onClick={onClick}>
+        <span>{title}</span>
+        {extension !== undefined && <em>.{extension}</em>}
+      </button>
+    </li>
+  );
+}
+
+/** What the page itself keeps: the document, and a link to it. */
+function OfTheStudio() {
+  return (
+    <>
+      <Item title={words.studioDocument} extension="studio.json" onClick={saveDocument} />
+      <Item title={words.copyLink} onClick={() => void copyLink()} />
+    </>
+  );
+}
+
+/** One export after another: the one at work, and what was said of the last. */
+function useExport(verify: boolean) {
+  const [work, setWork] = useState<{ of: string; line: ProgressLine | null } | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [done, setDone] = useState<{ of: string; text: string } | null>(null);
+  const forget = () => {
     setDone(null);
     setFailure(null);
   };
-  const run = async (kind: ExportKind, as?: "png") => {
-    const of = as ?? kind.key;
+  const run = async ({ key, kind, as }: Entry) => {
     const document = shownDocument.value;
     if (document === null || work !== null) return;
-    setFailure(null);
-    setDone(null);
-    setWork({ of, line: null });
+    forget();
+    setWork({ of: key, line: null });
     try {
       const made = await once(
         "export",
         { document, what: kind.key, verify: verify && kind.verified, member: member.value },
-        (line) => setWork({ of, line }),
+        (line) => setWork({ of: key, line }),
       );
-      const bytes = bytesOf(made.text, made.base64);
-      const file = as === "png" ? made.filename.replace(/svg$/, "png") : made.filename;
-      if (as !== "png") saveBytes(file, made.media_type, bytes);
-      else {
-        const png = await pngOf(made.text ?? "");
-        if (png === null) throw { what: words.notDrawn, got: null, hint: words.saveSvg };
-        saveBytes(file, "image/png", png);
-      }
-      setDone({ of, text: `${words.saved(file)} ${made.verification}` });
+      const file = await (as === "png" ? savePng(made) : saveMade(made));
+      setDone({ of: key, text: `${words.saved(file)} ${made.verification}` });
     } catch (error) {
       setFailure(failureOf(error));
     }
     setWork(null);
   };
-  return (
-    <Sheet title={words.exportTitle} onClose={close}>
-      <label class="check">
-        <input type="checkbox" checked={verify} onChange={() => setVerify(!verify)} />
-        {words.verify}
-      </label>
-      <ul class="exports">
-        {entries(hello.value?.exports ?? []).map(({ key, title, extension, kind, as }) => (
-          <li key={key}>
-            <button type="button" class="item" onClick={() => void run(kind, as)}>
-              <b>{title}</b>
-              <em>.{extension}</em>
-            </button>
-            {work?.of === key && <Progress line={work.line} />}
-            {done?.of === key && <p class="note proof">{done.text}</p>}
-          </li>
-        ))}
-        <li>
-          <button type="button" class="item" onClick={saveDocument}>
-            <b>{words.studioDocument}</b>
-            <em>.studio.json</em>
-          </button>
-        </li>
-        <li>
-          <button type="button" class="item" onClick={() => void copyLink()}>
-            <b>{words.copyLink}</b>
-          </button>
-        </li>
-      </ul>
-      {failure !== null && <Failed failure={failure} />}
-    </Sheet>
-  );
+  return { work, done, failure, run: (it: Entry) => void run(it), forget };
+}
+
+function saveMade({ filename, media_type, text, base64 }: Exported): string {
+  saveBytes(filename, media_type, bytesOf(text, base64));
+  return filename;
+}
+
+async function savePng({ filename, text }: Exported): Promise<string> {
+  const png = await pngOf(text ?? "");
+  if (png === null) throw { what: words.notDrawn, got: null, hint: words.saveSvg };
+  const file = filename.replace(/svg$/, "png");
+  saveBytes(file, "image/png", png);
+  return file;
 }
 
 interface Entry {

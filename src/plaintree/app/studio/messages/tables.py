@@ -75,9 +75,11 @@ class Palette(Reply, kw_only=True):
 
 
 class ExportKind(Reply, kw_only=True):
-    """A format in which a model may be saved: its key, title and file extension."""
+    """A format in which a model may be saved: its key, group, title and file extension."""
 
     key: str
+    group: str
+    """The heading of the menu that it stands under."""
     title: str
     extension: str
     verified: bool

@@ -20,28 +20,37 @@ from .replay import Work
 
 NAME = "tree"
 """Files have one name, so the name of a table cannot choose a path."""
-KINDS: dict[str, tuple[str, str, str]] = {
-    "sql": ("SQL", "sql", "application/sql"),
-    "python": ("Python", "py", "text/x-python"),
-    "c": ("C", "c", "text/x-c"),
-    "javascript": ("JavaScript", "js", "text/javascript"),
-    "java": ("Java", "java", "text/x-java"),
-    "pmml": ("PMML", "pmml", "application/xml"),
-    "onnx": ("ONNX", "onnx", "application/octet-stream"),
-    "model": ("Model file", "model", "application/octet-stream"),
-    "svg": ("Picture (SVG)", "svg", "image/svg+xml"),
-    "dot": ("Graphviz", "dot", "text/vnd.graphviz"),
-    "mermaid": ("Mermaid", "mmd", "text/plain"),
-    "tikz": ("TikZ", "tex", "application/x-tex"),
-    "text": ("Text", "txt", "text/plain"),
-    "rules": ("Rules", "txt", "text/plain"),
-    "formula": ("Formula", "txt", "text/plain"),
-    "solution_html": ("Worked solution (HTML)", "html", "text/html"),
-    "solution_latex": ("Worked solution (LaTeX)", "tex", "application/x-tex"),
-    "solution_markdown": ("Worked solution (Markdown)", "md", "text/markdown"),
-    "report": ("Report (HTML)", "html", "text/html"),
+GROUPS: dict[str, dict[str, tuple[str, str, str]]] = {
+    "Programs": {
+        "sql": ("SQL", "sql", "application/sql"),
+        "python": ("Python", "py", "text/x-python"),
+        "c": ("C", "c", "text/x-c"),
+        "javascript": ("JavaScript", "js", "text/javascript"),
+        "java": ("Java", "java", "text/x-java"),
+        "pmml": ("PMML", "pmml", "application/xml"),
+        "onnx": ("ONNX", "onnx", "application/octet-stream"),
+    },
+    "Documents": {
+        "report": ("Report (HTML)", "html", "text/html"),
+        "solution_html": ("Worked solution (HTML)", "html", "text/html"),
+        "solution_latex": ("Worked solution (LaTeX)", "tex", "application/x-tex"),
+        "solution_markdown": ("Worked solution (Markdown)", "md", "text/markdown"),
+        "text": ("Text", "txt", "text/plain"),
+        "rules": ("Rules", "txt", "text/plain"),
+        "formula": ("Formula", "txt", "text/plain"),
+    },
+    "Pictures": {
+        "svg": ("Picture (SVG)", "svg", "image/svg+xml"),
+        "tikz": ("TikZ", "tex", "application/x-tex"),
+        "dot": ("Graphviz", "dot", "text/vnd.graphviz"),
+        "mermaid": ("Mermaid", "mmd", "text/plain"),
+    },
+    "To continue later": {
+        "model": ("Model file", "model", "application/octet-stream"),
+    },
 }
-"""By key: title, file extension and media type, in the order of the menu."""
+"""By heading and key: title, file extension and media type, in the order of the menu."""
+KINDS = {key: kind for kinds in GROUPS.values() for key, kind in kinds.items()}
 
 
 def export_kinds() -> list[ExportKind]:
@@ -51,8 +60,11 @@ def export_kinds() -> list[ExportKind]:
     ['sql', 'python', 'c', 'javascript', 'java', 'pmml', 'onnx']
     """
     return [
-        ExportKind(key=key, title=title, extension=extension, verified=_verifiable(key))
-        for key, (title, extension, _) in KINDS.items()
+        ExportKind(
+            key=key, group=group, title=title, extension=extension, verified=_verifiable(key)
+        )
+        for group, kinds in GROUPS.items()
+        for key, (title, extension, _) in kinds.items()
     ]
 
 
