@@ -2,8 +2,9 @@
 
     python tools/studio_pictures.py [docs/pictures] [--chromium /usr/bin/chromium]
 
-Writes studio_light.png, studio_dark.png and studio_phone.png. The page must be
-built (`make page`). Draw them again after a change of what it shows.
+Writes studio_light.png, studio_dark.png, studio_phone.png, studio_lesson.png and
+studio_pruning.png. The page must be built (`make page`). Draw them again after a change of what it
+shows.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import plaintree as pt
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDE = {"width": 1440, "height": 900}
+SCREEN = {"width": 1200, "height": 675}
 PHONE = {"width": 390, "height": 780}
 
 
@@ -40,6 +42,12 @@ def main() -> None:
         with opened(browser, "golf", PHONE, "light") as page:
             begin_by_hand(page)
             picture(page, options.directory / "studio_phone.png")
+        with opened(browser, "golf", SCREEN, "light") as page:
+            present_golf(page)
+            picture(page, options.directory / "studio_lesson.png")
+        with opened(browser, "loans", WIDE, "light") as page:
+            prune_loans(page)
+            picture(page, options.directory / "studio_pruning.png")
         browser.close()
 
 
@@ -67,6 +75,27 @@ def grow_golf(page: Page) -> None:
     take_the_first_split(page)
     page.get_by_role("treeitem", name="= sunny").click()
     page.get_by_text("best of 3 thresholds").wait_for()
+
+
+def present_golf(page: Page) -> None:
+    """The lesson at the step that compares the candidates of the root."""
+    page.get_by_role("button", name="Grow a tree").click()
+    skip_the_tour(page)
+    page.get_by_role("button", name="Present").click()
+    for _ in range(11):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(300)
+
+
+def prune_loans(page: Page) -> None:
+    """A grown tree, its pruning curve and how good it is."""
+    page.get_by_label("Learner").select_option(label="CART")
+    page.get_by_role("button", name="Grow a tree").click()
+    skip_the_tour(page)
+    for _ in range(2):  # the second click shows it alone
+        page.get_by_role("tab", name="Pruning").click()
+    page.get_by_role("tab", name="How good").click(modifiers=["Shift"])
+    page.wait_for_timeout(3000)
 
 
 def begin_by_hand(page: Page) -> None:

@@ -98,4 +98,4 @@ def test_links_to_files_lead_to_files(page: Path) -> None:
 
 def test_stored_pictures_are_few_and_small() -> None:
     assert PICTURES
-    assert sum(picture.stat().st_size for picture in PICTURES) < 400_000
+    assert sum(picture.stat().st_size for picture in PICTURES) < 600_000
