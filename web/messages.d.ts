@@ -805,8 +805,9 @@ export interface RulesRequest {
  */
 export interface Stage {
   at: number[];
+  column: string | null;
+  split: string | null;
   text: string;
-  title: string;
 }
 /**
  * The response to ``steps``, in the order in which a teacher grows the tree.

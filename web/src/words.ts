@@ -453,6 +453,8 @@ export const words = {
   stepOf: (step: number, n: number) => `Step ${count(step)} of ${count(n)}`,
   stepBefore: "Previous step",
   stepNext: "Next step",
+  atNode: (conditions: string[]) =>
+    conditions.length === 0 ? "At the root" : `At ${conditions.join(", ")}`,
   stepStart: "Step through it",
 
   // export

@@ -342,6 +342,21 @@ def test_steps_visit_every_node_in_order() -> None:
     assert visited == [path_of(tree, node.index) for node in tree.walk()]
     assert found.steps[0].text == "14 rows (no: 5, yes: 9). Which split is best?"
     assert found.steps[-1].text.endswith("All rows are of one class.")
+    first = [(stage.split, stage.text) for stage in found.steps[1:3]]
+    assert first == [
+        ("outlook", "The information gain is 0.2467."),
+        ("temperature <= 84", "The information gain is 0.1134."),
+    ]
+
+
+def test_steps_end_with_the_candidates_of_open_nodes() -> None:
+    held = held_example("golf")
+    found = ask(held, "steps", document=document(held, learner="id3", start="open"))
+    assert [stage.split for stage in found.steps][:2] == [None, "outlook"]
+    assert len(found.steps) == 5, "the question and four candidates, but no choice"
+
+
+def test_steps_of_large_trees_are_refused() -> None:
     large = held_example("houses")
     with pytest.raises(TreeError, match="too large"):
         ask(

@@ -1,9 +1,21 @@
 // While presenting: one step after the other, and the way out.
-import { visible } from "../parts/Name";
-import { step } from "../state/store";
+import type { Stage } from "../../messages";
+import { condition } from "../parts/condition";
+import { middle, visible } from "../parts/Name";
+import { step, tree } from "../state/store";
 import { present } from "../tree/keys";
 import { back, forward, steps } from "../tree/stepper";
 import { words } from "../words";
+
+const PLACE = 120;
+
+/** Where a step is, and the split that it is about. */
+function titleOf({ at, split, column }: Stage): string {
+  const node = tree.value?.nodeAt(at) ?? -1;
+  const place = node < 0 ? "" : visible(words.atNode(tree.value?.conditions(node) ?? []));
+  const shown = middle(place, PLACE);
+  return split === null ? shown : `${shown}: ${visible(condition(split, column ?? ""))}`;
+}
 
 export function Stepper() {
   const all = steps.value;
@@ -25,7 +37,7 @@ export function Stepper() {
       {now !== null && now !== undefined && at !== null ? (
         <div class="step-text" aria-live="polite">
           <em>{words.stepOf(at + 1, all.length)}</em>
-          <b>{visible(now.title)}</b>
+          <b>{titleOf(now)}</b>
           <p>{visible(now.text)}</p>
         </div>
       ) : (

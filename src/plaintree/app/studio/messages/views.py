@@ -307,7 +307,9 @@ class Stage(Reply, kw_only=True):
     """A step: the node, and the question that comes next."""
 
     at: list[int]
-    title: str
+    split: str | None
+    """The candidate that the step is about."""
+    column: str | None
     text: str
 
 

@@ -10,7 +10,8 @@ from plaintree.errors import TreeError
 from ..messages.nodes import CandidateFacts, Candidates, CandidatesRequest
 from ..messages.views import Stage, Steps, StepsRequest
 from .candidates import candidates
-from .library import path_of, path_text
+from .library import path_of
+from .open_leaves import open_leaves
 from .replay import Work
 
 MOST_NODES = 400
@@ -25,29 +26,31 @@ def steps(work: Work, request: StepsRequest) -> Steps:
             got=f"{tree.n_nodes} nodes",
             hint=f"prune it to at most {MOST_NODES} nodes.",
         )
+    unsettled = set(open_leaves(work))
     found: list[Stage] = []
     for node in tree.walk():
-        at = list(path_of(tree, node.index))
-        asked = CandidatesRequest(document=request.document, at=at)
-        found += _stages(work, at, path_text(tree, node.index), candidates(work, asked))
+        asked = CandidatesRequest(document=request.document, at=list(path_of(tree, node.index)))
+        is_question = not node.is_leaf or node.index in unsettled
+        found += _stages(work, candidates(work, asked), is_question)
     return Steps(steps=found)
 
 
-def _stages(work: Work, at: list[int], place: str, found: Candidates) -> Iterator[Stage]:
-    title = f"{place[:1].upper()}{place[1:]}"
+def _stages(work: Work, found: Candidates, is_question: bool) -> Iterator[Stage]:
     rows = _rows_text(work, found)
-    chosen = next((offer for offer in found.offers if offer.chosen), None)
-    if chosen is None:
-        yield Stage(
-            at=at,
-            title=title,
-            text=f"{rows} {found.why_leaf or 'The learner would split the node.'}",
-        )
+    if not is_question:
+        yield _stage(found, f"{rows} {found.why_leaf or 'The learner would split the node.'}")
         return
-    yield Stage(at=at, title=title, text=f"{rows} Which split is best?")
+    yield _stage(found, f"{rows} Which split is best?")
     for offer in found.offers:
-        yield Stage(at=at, title=f"{title}: {offer.text}", text=_offer_text(found, offer))
-    yield Stage(at=at, title=f"{title}: {chosen.text}", text=_choice_text(found, chosen))
+        yield _stage(found, _offer_text(found, offer), offer)
+    for offer in found.offers:
+        if offer.chosen:
+            yield _stage(found, _choice_text(found, offer), offer)
+
+
+def _stage(found: Candidates, text: str, about: CandidateFacts | None = None) -> Stage:
+    split, column = (None, None) if about is None else (about.text, about.column)
+    return Stage(at=found.at, split=split, column=column, text=text)
 
 
 def _rows_text(work: Work, found: Candidates) -> str:
