@@ -80,9 +80,8 @@ export function Card({ item, model }: Properties) {
 
 /** A leaf without a split that the learner would make, or a node whose step is still to come. */
 function isWaiting(model: TreeModel, node: number, path: Path): boolean {
-  const steps = revealed.value;
-  if (steps !== null) return !model.isLeaf(node) && !steps.has(pathKey(path));
-  return editable.value && model.isOpen(node);
+  if (model.isLeaf(node)) return editable.value && model.isOpen(node);
+  return revealed.value !== null && !revealed.value.has(pathKey(path));
 }
 
 function choose(path: Path): void {

@@ -1,9 +1,9 @@
 // The steps of a teacher, one after the other: which nodes show their split so far.
-import { computed } from "@preact/signals";
+import { computed, effect } from "@preact/signals";
 import type { Stage } from "../../messages";
 import { ask } from "../link/transport";
 import { pathKey } from "../state/document";
-import { presenting, select, step, treeDocument } from "../state/store";
+import { presenting, select, selected, step, treeDocument } from "../state/store";
 
 const asked = computed(() =>
   presenting.value && treeDocument.value !== null
@@ -31,6 +31,16 @@ export const within = computed<{ position: number; last: boolean } | null>(() =>
   const all = steps.value.flatMap(({ at }, i) => (pathKey(at) === key ? [i] : []));
   const position = all.indexOf(now);
   return { position, last: position === all.length - 1 };
+});
+
+// An edit during a lesson leads on to the question at the node that it selects.
+let shown: Stage[] = [];
+effect(() => {
+  const before = shown;
+  if (steps.value.length === 0 || steps.value === before) return;
+  shown = steps.value;
+  const next = shown.findIndex(({ at }) => pathKey(at) === pathKey(selected.peek()));
+  if (before.length > 0 && step.peek() !== null && next >= 0) step.value = next;
 });
 
 /** Go to a step; before the first one the whole tree is shown. */

@@ -186,3 +186,21 @@ def test_the_stepper_leads_through_the_tree(desks: Any, desk: Desk) -> None:
     desk.press("Escape")
     expect(desk.page.get_by_role("banner")).to_be_visible()
     expect(desk.nodes).to_have_count(8)
+
+
+def test_a_lesson_goes_on_with_the_splits_that_are_made(desk: Desk) -> None:
+    desk.example("golf")
+    desk.shows(0)
+    desk.press("p")
+    stepper = desk.page.get_by_role("group", name="Present")
+    desk.button("Step through it").click()
+    expect(stepper).to_contain_text("Step 1 of 5")
+    desk.press("1")  # outlook
+    expect(stepper).to_contain_text("At outlook = rain")
+    expect(stepper).to_contain_text("Which split is best?")
+    expect(desk.nodes).to_have_count(4)
+    desk.press("1")  # windy
+    expect(stepper).to_contain_text("At outlook = sunny")
+    for _ in range(3):
+        desk.press("ArrowRight")
+    expect(desk.node(3)).to_contain_text("choose a split")
