@@ -13,23 +13,19 @@ import type { TreeModel } from "../tree/model";
 import { words } from "../words";
 import { shownCondition } from "./conditions";
 import { useKept, useRested } from "./hooks";
+import { beginFrom, inputs, origin, type, valueIn } from "./inputs";
 import { ends } from "./linking";
 import { registerDock } from "./registry";
 import "./whatif.css";
 
-/** The typed values by column; what is not in it is missing. */
-const typed = signal<Readonly<Record<string, string>>>({});
 const locks = signal<ReadonlySet<string>>(new Set());
 const wanted = signal("");
-/** The row of the table that the values were taken from. */
-const origin = signal<number | null>(0);
 
 effect(() => {
   void table.value?.key;
-  typed.value = {};
+  beginFrom(0);
   locks.value = new Set();
   wanted.value = "";
-  origin.value = 0;
 });
 
 /** The columns of the tree, and the others that it could have used. */
@@ -65,7 +61,7 @@ function Inputs() {
     <div class="whatif-in">
       <div class="whatif-row">
         {canAsk("cells") && <Origin />}
-        <button type="button" class="link" onClick={clear}>
+        <button type="button" class="link" onClick={() => beginFrom(null)}>
           {text.clear}
         </button>
       </div>
@@ -81,28 +77,9 @@ function Inputs() {
   );
 }
 
-function clear(): void {
-  typed.value = {};
-  origin.value = null;
-}
-
-/** Take the values of a row of the table; the row that is pinned is offered. */
+/** The row whose values are taken; the one that is pinned is offered. */
 function Origin() {
-  const now = document.value;
   const row = origin.value;
-  const asked = useAsk(
-    "cells",
-    row === null || now === null ? null : { table: now.table, rows: [row] },
-  );
-  useEffect(() => {
-    if (asked.state !== "value" || asked.value.rows[0] !== row) return;
-    const { columns: names, cells } = asked.value;
-    const entries = names.slice(0, -1).map((name, i) => [name, cells[0][i]] as const);
-    typed.value = Object.fromEntries(entries.filter((entry) => entry[1] !== null)) as Record<
-      string,
-      string
-    >;
-  }, [asked]);
   const lit = pinned.value?.rows?.rows.length === 1 ? pinned.value.rows.rows[0] : null;
   const most = table.value?.n_rows ?? 1;
   return (
@@ -117,18 +94,12 @@ function Origin() {
           value={row === null ? "" : row + 1}
           onInput={(event) => {
             const typedRow = event.currentTarget.valueAsNumber;
-            if (typedRow >= 1 && typedRow <= most) origin.value = Math.floor(typedRow) - 1;
+            if (typedRow >= 1 && typedRow <= most) beginFrom(Math.floor(typedRow) - 1);
           }}
         />
       </label>
       {lit !== null && lit !== row && (
-        <button
-          type="button"
-          class="link"
-          onClick={() => {
-            origin.value = lit;
-          }}
-        >
+        <button type="button" class="link" onClick={() => beginFrom(lit)}>
           {words.dock.whatIf.fromRow(count(lit + 1))}
         </button>
       )}
@@ -143,15 +114,6 @@ const Inputted = ({ columns: facts }: { columns: readonly ColumnFacts[] }) => (
     ))}
   </div>
 );
-
-/** A column may be called constructor, which every object has. */
-const given = (all: Readonly<Record<string, string>>, name: string): string | null =>
-  Object.hasOwn(all, name) ? all[name] : null;
-
-function set(name: string, text: string): void {
-  const { [name]: _, ...others } = typed.value;
-  typed.value = text === "" ? others : { ...others, [name]: text };
-}
 
 function Input({ column }: { column: ColumnFacts }) {
   const { name } = column;
@@ -169,9 +131,9 @@ function Input({ column }: { column: ColumnFacts }) {
 
 function Control({ column, id }: { column: ColumnFacts; id: string }) {
   const { name, kind, values } = column;
-  const now = given(typed.value, name) ?? "";
+  const now = valueIn(inputs.value, name) ?? "";
   const change = (event: { currentTarget: { value: string } }) =>
-    set(name, event.currentTarget.value);
+    type(name, event.currentTarget.value);
   const isCategory = kind === "category" || kind === "boolean" || kind === "ordered";
   if (isCategory && column.n_values <= values.length) {
     const all = now === "" || values.includes(now) ? values : [...values, now];
@@ -246,10 +208,10 @@ function Lock({ name }: { name: string }) {
 // ---------------------------------------------------------------- the outcome
 
 function Outcome() {
-  const rested = useRested(typed.value, 150);
+  const rested = useRested(inputs.value, 150);
   const { used, others } = columns.value;
   const known = [...used, ...others].map(({ name }) => name);
-  const row = Object.fromEntries(known.map((name) => [name, given(rested, name)]));
+  const row = Object.fromEntries(known.map((name) => [name, valueIn(rested, name)]));
   const request = document.value && {
     document: document.value,
     member: member.value,
@@ -455,7 +417,7 @@ function SmallestChange({ answer }: { answer: Explained }) {
                 type="button"
                 class="link"
                 title={words.dock.whatIf.try}
-                onClick={() => set(column, after)}
+                onClick={() => type(column, after)}
               >
                 <Name text={column} most={24} />
               </button>{" "}
