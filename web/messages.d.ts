@@ -26,6 +26,7 @@ export interface BranchFacts {
   n_rows: number;
   prediction: number | null;
   text: string;
+  values: string[];
   weight: number;
 }
 /**
@@ -73,6 +74,7 @@ export interface Candidates {
   offers: CandidateFacts[];
   prediction: number | null;
   score_name: string;
+  tie_break: string;
   untried: Untried[];
   weight: number;
   why_leaf: string;

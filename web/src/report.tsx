@@ -1,5 +1,6 @@
 // The living report: the same components, with answers from the data in the file.
 import { render } from "preact";
+import "./parts/safeText";
 import { embedded, reportData } from "./link/embedded";
 import { connect } from "./link/transport";
 import { Living } from "./report/Living";

@@ -1,5 +1,6 @@
 // The studio in the browser: answers come from the server.
 import { render } from "preact";
+import "./parts/safeText";
 import { App } from "./App";
 import { borrowToken, http, keepToken, shareToken, watch } from "./link/http";
 import { connect, failureOf, once } from "./link/transport";

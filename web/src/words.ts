@@ -298,7 +298,7 @@ export const words = {
   chooseSplit: "choose a split",
   folded: (n: number) => `+${plural(n, "node", "nodes")}`,
   unfoldNodes: (n: number) => `Unfold ${plural(n, "node", "nodes")}`,
-  values: (n: string) => `${n} values`,
+  values: (n: string) => `${n} ${n === "1" ? "value" : "values"}`,
   valuesWithoutRows: (n: string) => `${n} values without rows`,
   blockSpoken: (n: string) => `${n} leaves in a list`,
   spread: (deviation: string) => `± ${deviation}`,
@@ -344,18 +344,20 @@ export const words = {
   showAll: (n: number) => `Show all ${count(n)}`,
   refused: "Splits that do not qualify",
   because: (reason: string) => `Not taken by the learner: ${reason}.`,
-  tie: (n: number, winner: string | null) =>
-    winner === null
-      ? `${count(n)} splits are tied. Choose one.`
-      : `${count(n)} splits are tied. The learner would take ${winner}, whose column is first.`,
+  tie: (n: number) => `${count(n)} splits are tied.`,
+  tieOpen: (n: number) => `${count(n)} splits are tied: choose one.`,
+  takeTied: (name: string, why: string) =>
+    why === ""
+      ? `Take ${name}, as the learner would`
+      : `Take ${name}, as the learner would: ${why}`,
   tiedRank: (rank: number) => `${count(rank)} =`,
   bestOfCuts: (n: number) => (n === 1 ? "1 threshold" : `best of ${count(n)} thresholds`),
   branchPerValue: "one branch per value",
   oneValue: "one value against the others",
   groupsOfValues: "groups of values",
   valuesOfSides: "Values on each side",
+  found: (n: string) => `${n} found`,
   searchValues: "Search the values",
-  allOthers: "all other values",
   taken: "in the tree",
   take: "Take this split",
   takeAnyway: "Take it anyway",

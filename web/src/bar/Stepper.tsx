@@ -1,5 +1,4 @@
 // While presenting: one step after the other, and the way out.
-import { visible } from "../parts/Name";
 import { step } from "../state/store";
 import { present } from "../tree/keys";
 import { back, forward, steps } from "../tree/stepper";
@@ -25,8 +24,8 @@ export function Stepper() {
       {now !== null && now !== undefined && at !== null ? (
         <div class="step-text" aria-live="polite">
           <em>{words.stepOf(at + 1, all.length)}</em>
-          <b>{visible(now.title)}</b>
-          <p>{visible(now.text)}</p>
+          <b>{now.title}</b>
+          <p>{now.text}</p>
         </div>
       ) : (
         all.length > 0 && (

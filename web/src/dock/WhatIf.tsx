@@ -403,10 +403,10 @@ function SmallestChange({ answer }: { answer: Explained }) {
   const { changes, changed_to } = answer;
   return (
     <section>
-      <h3 class="whatif-row">
-        {words.dock.whatIf.change}
+      <div class="whatif-row">
+        <h3>{words.dock.whatIf.change}</h3>
         <Wanted />
-      </h3>
+      </div>
       {changes.length === 0 ? (
         <p class="note">{words.dock.whatIf.noChange}</p>
       ) : (

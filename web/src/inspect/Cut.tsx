@@ -39,15 +39,15 @@ export function CutPanel() {
   if (request === null || offer === null) return null;
   return (
     <section class="cut">
-      <h3 class="title">
-        {words.whereToSplit(visible(request.column))}
+      <div class="title">
+        <h3>{words.whereToSplit(visible(request.column))}</h3>
         {asked.state === "value" && asked.value.best !== null && (
           <button type="button" class="link" onClick={() => void snap(asked.value, request)}>
             {words.snap}
             <kbd aria-hidden="true">B</kbd>
           </button>
         )}
-      </h3>
+      </div>
       <Waiting asked={asked} />
       {asked.state === "value" && asked.value.thresholds.length > 0 && (
         <Plot cuts={asked.value} request={request} cut={offer.split.cut as number} />

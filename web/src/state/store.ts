@@ -161,15 +161,22 @@ export interface Door {
   measure: string;
   split?: Split | null;
   branch?: number | null;
+  /** The class of a class weight. */
+  label?: string | number | boolean | null;
 }
 /** The open formulas; the last one is shown, Esc closes it. */
 export const doors = signal<Door[]>([]);
 
 /** Whether there is a formula behind a number; a report has those of its largest nodes. */
-export function canOpen({ at, measure, split = null, branch = null }: Door): boolean {
+export function canOpen(door: Door): boolean {
   const now = treeDocument.value;
   if (now === null || live.value) return true;
-  return known("formula", { document: now, at, member: member.value, measure, split, branch });
+  return known("formula", { document: now, member: member.value, ...addressOf(door) });
+}
+
+/** What a request about a formula says of it. */
+export function addressOf({ at, measure, split = null, branch = null, label = null }: Door) {
+  return { at, measure, split, branch, label };
 }
 
 export const openFormula = (door: Door): void => {

@@ -169,8 +169,14 @@ def test_ties_are_left_to_the_reader(desk: Desk) -> None:
     desk.example("xor")
     desk.shows(0)
     expect(desk.inspector).to_contain_text("1 =")
+    expect(desk.inspector).to_contain_text("2 splits are tied: choose one.")
     expect(desk.button("Take this split")).to_have_count(0)
-    expect(desk.status).to_contain_text("tie")
+    expect(desk.status.get_by_role("button", name="1 tie")).to_be_visible()
+    X, y = pt.datasets.load_xor()
+    chosen = pt.candidates(pt.ID3Classifier().fit(X, y), X, y)[0].feature
+    says = rf"^Take {chosen}\b.*, as the learner would: first column$"
+    desk.button(re.compile(says)).click()
+    expect(desk.node(0)).to_contain_text(chosen)
 
 
 def test_the_hints_are_shown_once(desks: Any) -> None:

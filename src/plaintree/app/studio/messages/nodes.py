@@ -53,6 +53,7 @@ class TreeFacts(Reply, kw_only=True):
     """What the next number is: training errors, or training RMSE."""
     training: Number
     n_tied: int
+    """Nodes whose split is tied, or would be in leaves that are open."""
     n_members: int
     editable: bool
     reason: str = ""
@@ -91,6 +92,7 @@ class TreeColumns(Reply, kw_only=True):
     impurity: list[float]
     score: list[Number]
     tied: list[int]
+    """How many splits tie with that of the node, or with the learner's choice in an open leaf."""
     missing_child: list[int]
     weakest_link: list[Number]
     """The alpha at which cost-complexity pruning cuts the node."""
@@ -125,6 +127,8 @@ class BranchFacts(Reply, kw_only=True):
     label: int
     prediction: Number = None
     deviation: Number = None
+    values: list[str] = field(default_factory=list)
+    """The categories of the branch, if the split groups categories."""
 
 
 class CandidateFacts(Reply, kw_only=True):
@@ -174,6 +178,8 @@ class Candidates(Reply, kw_only=True):
     """C4.5 takes only columns whose gain is at least this; None for other conventions."""
     winner: int | None
     """The position of the learner's own choice; None if it would not split."""
+    tie_break: str
+    """What decides for it among tied splits, such as "first column"; empty without a tie."""
     why_leaf: str
     """Why the learner would not split here, as text; empty if it would."""
     offers: list[CandidateFacts]
