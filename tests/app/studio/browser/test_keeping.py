@@ -143,6 +143,25 @@ def test_two_tabs_and_two_tables_do_not_disturb_each_other(desks: Any) -> None:
     tennis.has_nodes(4)
 
 
+def test_seven_tabs_of_one_studio_work_and_notice_its_end(desks: Any) -> None:
+    with pt.studio(pt.datasets.load_golf().frame, target="play", open_browser=False) as own:
+        first = desks(own.url)
+        context = first.page.context
+        tabs = [first] + [Desk(context.new_page(), own.url) for _ in range(6)]
+        for tab in tabs:  # a browser has six connections to a server
+            tab.page.goto(own.url)
+            tab.begin("ID3")
+        first.page.close()  # the one that has listened to the server
+        last = tabs[-1]
+        last.shows(0)
+        last.press("1")
+        last.has_nodes(4)
+    for tab in tabs[1:]:
+        expect(tab.page.get_by_text("The studio has ended.").first).to_be_visible()
+        tab.page.close()
+    first.complaints.clear()  # the browser itself notes that the connection broke
+
+
 def test_the_history_is_read_noted_and_taken_back(desk: Desk) -> None:
     desk.example("golf", grown=True)
     desk.has_nodes(8)
