@@ -383,6 +383,30 @@ export const words = {
   scoreOfCuts: (score: string, n: number) => `${score} of ${plural(n, "threshold", "thresholds")}`,
   takeThreshold: "Take this threshold",
 
+  split: "Split",
+  forest: {
+    title: (learner: string) => `${learner} as a whole`,
+    treeOf: (n: number, all: number) => `Tree ${count(n)} of ${count(all)}`,
+    tree: (n: number) => `Tree ${count(n)}`,
+    before: "Previous tree",
+    next: "Next tree",
+    measured: (metric: string) => `Out-of-bag ${metric}`,
+    baseline: (share: string) => `; always the majority class: ${share}`,
+    on: (measured: string, rows: string) =>
+      `Measured on ${measured} (${rows}): each row is predicted by the trees whose sample does not contain it.`,
+    votes: "What if: the votes of the trees",
+    quality: "How good: out of bag",
+    typical: "Typical tree",
+    importances: "Importance of the columns",
+    column: "Column",
+    permutation: "out of bag",
+    impurity: "impurity",
+    permutationNote:
+      "Out of bag: the accuracy that is lost when the column is shuffled, or the error gained as a fraction of the variance.",
+    impurityNote:
+      "Impurity: the fraction of its total decrease on the training rows; it favours columns with many values.",
+  },
+
   // the status line
   ready: "Ready",
   treeSize: (nodes: number, leaves: number, open: number, depth: number) =>

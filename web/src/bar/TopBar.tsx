@@ -12,6 +12,7 @@ import {
   history,
   learner,
   member,
+  pickMember,
   redo,
   document as shownDocument,
   table,
@@ -119,7 +120,7 @@ export function Member() {
   const n = tree.value?.columns.facts.n_members ?? 1;
   if (n < 2) return null;
   const go = (next: number) => {
-    if (Number.isInteger(next)) member.value = Math.min(n - 1, Math.max(0, next));
+    if (Number.isInteger(next)) pickMember(Math.min(n - 1, Math.max(0, next)));
   };
   return (
     <label class="member-choice">

@@ -155,6 +155,13 @@ export function choose(key: string, shown: string[], beside: boolean): void {
   }
 }
 
+/** Show a view that another part of the page leads to. */
+export function reveal(key: string): void {
+  if (size.value.folded) toggleDock();
+  const shown = shownOf(openViews()).map((view) => view.key);
+  if (!shown.includes(key)) choose(key, wide.value ? shown : [], false);
+}
+
 /** The table stays on the left of what is looked at. */
 const pair = (key: string, shown: string[]) => (key === "table" ? [key] : [shown[0], key]);
 

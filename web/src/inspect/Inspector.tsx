@@ -26,8 +26,9 @@ import {
 import { scale } from "../tree/Card";
 import type { TreeModel } from "../tree/model";
 import { words } from "../words";
-import { Splits } from "./Candidates";
+import { Branches, Splits } from "./Candidates";
 import { CutPanel } from "./Cut";
+import { Forest, MemberChooser } from "./Forest";
 import { FormulaCard } from "./Formula";
 import { candidatesRequest, offers, unmark } from "./offers";
 
@@ -43,10 +44,15 @@ export function Inspector() {
   if (model === null || node < 0) return <div class="insp" />;
   return (
     <div class="insp" data-region="inspector" tabIndex={-1}>
+      {model.columns.facts.n_members > 1 && <MemberChooser />}
       <Facts model={model} node={node} />
+      {candidatesRequest.value === null && !model.isLeaf(node) && (
+        <OwnSplit model={model} node={node} />
+      )}
+      {model.columns.facts.n_members > 1 && <Forest />}
       {derivable.value && offers.value !== null && <Splits found={offers.value} model={model} />}
       <Waiting asked={asked} />
-      {!live.value && candidatesRequest.value === null && <NotHere />}
+      {!live.value && derivable.value && candidatesRequest.value === null && <NotHere />}
       <FormulaCard />
       {editable.value && <CutPanel />}
     </div>
@@ -59,6 +65,36 @@ const NotHere = () => <p class="note lead">{words.report.noSplits}</p>;
 interface Properties {
   model: TreeModel;
   node: number;
+}
+
+/** The split of a node whose other splits are not known, as the tree has it. */
+function OwnSplit({ model, node }: Properties) {
+  const { columns } = model;
+  const branches = model.children(node).map((child) => ({
+    text: columns.edge[child],
+    n_rows: columns.n_rows[child],
+    weight: columns.weight[child],
+    class_weights: columns.class_weights[child] ?? [],
+    label: columns.label[child],
+    prediction: columns.prediction[child] ?? null,
+    deviation: columns.deviation[child] ?? null,
+    values: [],
+  }));
+  return (
+    <section class="own-split">
+      <div class="title">
+        <h3>{words.split}</h3>
+        <span class="plain">{columns.score_name}</span>
+      </div>
+      <div class="l1">
+        <b>
+          <Name text={model.splitText(node)} most={40} />
+        </b>
+        <span class="plain-fig">{score(columns.score[node], digits.value)}</span>
+      </div>
+      <Branches branches={branches} model={model} />
+    </section>
+  );
 }
 
 function Facts({ model, node }: Properties) {

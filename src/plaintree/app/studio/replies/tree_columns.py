@@ -97,7 +97,7 @@ def _links(tree: Tree) -> list[float | None]:
 
 
 def _facts(work: Work, tree: Tree, n_open: int, n_tied: int) -> TreeFacts:
-    measure, value = _training(work)
+    measure, value, n_measured = _training(work)
     return TreeFacts(
         n_nodes=tree.n_nodes,
         n_leaves=tree.n_leaves,
@@ -106,6 +106,7 @@ def _facts(work: Work, tree: Tree, n_open: int, n_tied: int) -> TreeFacts:
         n_rows=work.training.X.n_rows,
         measure=measure,
         training=number(value),
+        n_measured=n_measured,
         n_tied=n_tied,
         n_members=work.n_members,
         editable=work.single,
@@ -113,8 +114,8 @@ def _facts(work: Work, tree: Tree, n_open: int, n_tied: int) -> TreeFacts:
     )
 
 
-def _training(work: Work) -> tuple[str, float]:
-    """What is measured of the whole model, with the rows, and its value."""
+def _training(work: Work) -> tuple[str, float, int]:
+    """What is measured of the whole model, with the rows, its value, and how many rows."""
     if work.single:
         quality, rows = training_quality(work), "training"
     elif hasattr(work.model, "oob_score_"):
@@ -122,5 +123,5 @@ def _training(work: Work) -> tuple[str, float]:
     else:
         quality, rows = training_quality(work), "training"
     if isinstance(quality, Quality):
-        return f"{rows} errors", float(quality.n_errors)
-    return f"{rows} RMSE", quality.rmse
+        return f"{rows} errors", float(quality.n_errors), quality.n_rows
+    return f"{rows} RMSE", quality.rmse, quality.n_rows
