@@ -23,6 +23,8 @@ export function Dock() {
     <section
       class={`dock ${folded ? "folded" : ""}`}
       aria-label={words.views}
+      data-region="dock"
+      tabIndex={-1}
       ref={box}
       onKeyDown={onKeyDown}
     >

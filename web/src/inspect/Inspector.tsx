@@ -30,15 +30,17 @@ import { Branches, Splits } from "./Candidates";
 import { CutPanel } from "./Cut";
 import { Forest, MemberChooser } from "./Forest";
 import { FormulaCard } from "./Formula";
-import { candidatesRequest, offers, unmark } from "./offers";
+import { candidatesRequest, offers, showOffers, unmark } from "./offers";
 
 export function Inspector() {
   const model = tree.value;
   const node = model?.nodeAt(selected.value) ?? -1;
-  const asked = useAsk("candidates", candidatesRequest.value);
+  const request = candidatesRequest.value;
+  const asked = useAsk("candidates", request);
   useEffect(() => {
-    if (asked.state === "value") offers.value = asked.value;
-    else if (pathKey(offers.peek()?.at ?? [-1]) !== pathKey(selected.peek())) offers.value = null;
+    if (asked.state === "value") showOffers(asked.value, request?.document ?? null);
+    else if (pathKey(offers.peek()?.at ?? [-1]) !== pathKey(selected.peek()))
+      showOffers(null, null);
   }, [asked]);
   useEffect(unmark, [pathKey(selected.value), tree.value]);
   if (model === null || node < 0) return <div class="insp" />;
@@ -46,13 +48,11 @@ export function Inspector() {
     <div class="insp" data-region="inspector" tabIndex={-1}>
       {model.columns.facts.n_members > 1 && <MemberChooser />}
       <Facts model={model} node={node} />
-      {candidatesRequest.value === null && !model.isLeaf(node) && (
-        <OwnSplit model={model} node={node} />
-      )}
+      {request === null && !model.isLeaf(node) && <OwnSplit model={model} node={node} />}
       {model.columns.facts.n_members > 1 && <Forest />}
       {derivable.value && offers.value !== null && <Splits found={offers.value} model={model} />}
       <Waiting asked={asked} />
-      {!live.value && derivable.value && candidatesRequest.value === null && <NotHere />}
+      {!live.value && derivable.value && request === null && <NotHere />}
       <FormulaCard />
       {editable.value && <CutPanel />}
     </div>

@@ -62,6 +62,12 @@ def test_every_width_has_room_for_all(desks: Any, width: int) -> None:
     desk.button("Export").click()
     expect(desk.page.get_by_role("dialog", name="Export")).to_be_visible()
     fits(desk)
+    desk.press("Escape")
+    desk.button(re.compile("^Learner and settings")).click()
+    apply = desk.page.get_by_role("dialog", name="Learner and settings").get_by_text("Apply")
+    apply.click(trial=True)  # nothing is in front of it
+    box = desk.page.get_by_role("dialog", name="Learner and settings").bounding_box()
+    assert 0 <= box["x"] <= box["x"] + box["width"] <= width
 
 
 def test_on_a_phone_a_tree_is_grown_by_touch(desks: Any) -> None:
