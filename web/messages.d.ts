@@ -313,6 +313,7 @@ export interface TreeColumns {
   missing_child: number[];
   n_children: number[];
   n_rows: number[];
+  names: string[];
   open: number[];
   parent: number[];
   prediction: number[];

@@ -223,7 +223,6 @@ export const words = {
       openAnyway: "Open it on this table",
       opened: (n: string) => `Opened the document with ${n} ${n === "1" ? "edit" : "edits"}.`,
       none: "No edits so far. Every edit appears here with its text, and can be taken back.",
-      file: (table: string) => `${table}.studio.json`,
     },
   },
   close: "Close",

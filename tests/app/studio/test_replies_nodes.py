@@ -102,6 +102,31 @@ def test_a_leaf_that_is_open_counts_as_tied() -> None:
     assert grown.tied[0] == found.tied[0]
 
 
+def test_columns_and_categories_may_have_any_name(tmp_path: Path) -> None:
+    strange, categories = "income, {gross} ", ["x, y", " z", ""]
+    values = list(range(12))
+    frame = pl.DataFrame(
+        {
+            strange: values,
+            "kind\u202e": [categories[i % 3] for i in values],
+            "class": ["p" if i > 5 else "q" for i in values],
+        }
+    )
+    held = held_frame(frame, tmp_path, "table.parquet")
+    asked = document(held, learner="cart")
+    tree = ask(held, "tree", document=asked)
+    assert tree.names == [strange, "kind\u202e"]
+    (offer, *_) = ask(held, "candidates", document=asked, at=[]).offers
+    found = ask(held, "cuts", document=asked, at=[], column=offer.split.column)
+    assert found.column == strange
+    facts = ask(held, "open", key="key")
+    kind = next(column for column in facts.columns if column.kind == "category")
+    assert set(kind.values) == set(categories)
+    for value in kind.values:
+        row = {strange: "3", "kind\u202e": value}
+        assert ask(held, "explain", document=asked, row=row).prediction == "q"
+
+
 def test_a_split_by_groups_lists_the_values_of_both_sides(tmp_path: Path) -> None:
     rows = [(f"town {i:02}", "big" if i % 3 else "small") for i in range(40)]
     frame = pl.DataFrame(rows * 2, schema=["town", "class"], orient="row")

@@ -1,7 +1,7 @@
 // Export: models, pictures and texts to save, with what was verified of them.
 import { useState } from "preact/hooks";
 import type { ExportKind, Failure, ProgressLine } from "../../messages";
-import { failureOf, once } from "../link/transport";
+import { Failed as Failing, failureOf, once } from "../link/transport";
 import { copyText } from "../parts/clipboard";
 import { Sheet } from "../parts/Sheet";
 import { Failed, Progress } from "../parts/Working";
@@ -19,12 +19,13 @@ import { pngOf, saveBytes, saveDocument } from "./save";
 
 export function ExportSheet() {
   const [verify, setVerify] = useState(true);
-  const [work, setWork] = useState<{ of: string; line: ProgressLine | null } | null>(null);
+  const [work, setWork] = useState<Work | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [done, setDone] = useState<{ of: string; text: string } | null>(null);
   if (!exporting.value) return null;
   const close = () => {
     exporting.value = false;
+    work?.control.abort();
     setDone(null);
     setFailure(null);
   };
@@ -34,24 +35,26 @@ export function ExportSheet() {
     if (document === null || work !== null) return;
     setFailure(null);
     setDone(null);
-    setWork({ of, line: null });
+    const control = new AbortController();
+    setWork({ of, line: null, control });
     try {
       const made = await once(
         "export",
         { document, what: kind.key, verify: verify && kind.verified, member: member.value },
-        (line) => setWork({ of, line }),
+        (line) => setWork({ of, line, control }),
+        control.signal,
       );
       const bytes = bytesOf(made.text, made.base64);
       const file = as === "png" ? made.filename.replace(/svg$/, "png") : made.filename;
       if (as !== "png") saveBytes(file, made.media_type, bytes);
       else {
         const png = await pngOf(made.text ?? "");
-        if (png === null) throw { what: words.notDrawn, got: null, hint: words.saveSvg };
+        if (png === null) throw notDrawn();
         saveBytes(file, "image/png", png);
       }
       setDone({ of, text: `${words.saved(file)} ${made.verification}` });
     } catch (error) {
-      setFailure(failureOf(error));
+      if (exporting.peek()) setFailure(failureOf(error));
     }
     setWork(null);
   };
@@ -68,7 +71,7 @@ export function ExportSheet() {
               <b>{title}</b>
               <em>.{extension}</em>
             </button>
-            {work?.of === key && <Progress line={work.line} />}
+            {work?.of === key && <Progress line={work.line} onStop={() => work.control.abort()} />}
             {done?.of === key && <p class="note proof">{done.text}</p>}
           </li>
         ))}
@@ -88,6 +91,16 @@ export function ExportSheet() {
     </Sheet>
   );
 }
+
+/** An export under way: the entry of the list, and how far it is. */
+interface Work {
+  of: string;
+  line: ProgressLine | null;
+  control: AbortController;
+}
+
+const notDrawn = () =>
+  new Failing({ what: words.notDrawn, got: "", hint: words.saveSvg, kind: "usage" });
 
 interface Entry {
   key: string;

@@ -1,7 +1,8 @@
 // The row of What if: the values of a row of the table, and those that were typed over it.
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
+import type { ColumnFacts } from "../../messages";
 import { ask, canAsk } from "../link/transport";
-import { document } from "../state/store";
+import { document, table, tree } from "../state/store";
 
 /** By column; what is not in it is missing. */
 export type Values = Readonly<Record<string, string>>;
@@ -41,3 +42,28 @@ export function type(column: string, text: string): void {
 /** A column may be called constructor, which every object has. */
 export const valueIn = (all: Values, column: string): string | null =>
   Object.hasOwn(all, column) ? all[column] : null;
+
+/** Columns that do not change in the smallest change. */
+export const locks = signal<ReadonlySet<string>>(new Set());
+/** The prediction that the smallest change leads to; empty for any other. */
+export const wanted = signal("");
+
+effect(() => {
+  void table.value?.key;
+  beginFrom(0);
+  locks.value = new Set();
+  wanted.value = "";
+});
+
+/** The columns of the tree, and the others that it could have used. */
+export const inputColumns = computed<{ used: ColumnFacts[]; others: ColumnFacts[] }>(() => {
+  const [facts, model] = [table.value, tree.value];
+  if (facts === null || model === null) return { used: [], others: [] };
+  const { feature, names } = model.columns;
+  const inTree = new Set(feature.filter((f) => f >= 0).map((f) => names[f]));
+  const known = facts.columns.filter(({ name }) => names.includes(name));
+  return {
+    used: known.filter(({ name }) => inTree.has(name)),
+    others: known.filter(({ name }) => !inTree.has(name)),
+  };
+});

@@ -3,6 +3,7 @@ import { effect } from "@preact/signals";
 import type { Document, TableFacts } from "../../messages";
 import { checkedPlace, encodePlace, type Place } from "./address";
 import { type History, started } from "./history";
+import { attempts } from "./latest";
 import { recall, remember } from "./storage";
 import { currentView, document, hello, history, presenting, table, theme } from "./store";
 
@@ -75,16 +76,15 @@ function keepState(): void {
   );
 }
 
-let latest = 0;
+const writing = attempts();
 
 /** Write the place into the address; one that is too long is kept by the session alone. */
 async function writeAddress(): Promise<void> {
-  latest += 1;
-  const turn = latest;
+  const isLast = writing();
   const now = document.value;
   const encoded =
     now === null ? null : await encodePlace({ document: now, view: currentView.value });
-  if (turn !== latest) return;
+  if (!isLast()) return;
   window.history.replaceState(null, "", encoded === null ? location.pathname : `#d=${encoded}`);
   keepState();
 }

@@ -9,7 +9,7 @@ import type {
   TableFacts,
   TreeColumns,
 } from "../../messages";
-import { type Asked, ask, known, stop } from "../link/transport";
+import { type Asked, ask, failureOf, known, stop } from "../link/transport";
 import type { Unfolding } from "../tree/layout";
 import { TreeModel } from "../tree/model";
 import { words } from "../words";
@@ -205,6 +205,12 @@ export function say(text: string, options: Partial<Notice> = {}): void {
     notice.value = { text, kind: "done", ...options };
     spoken.value = text;
   });
+}
+
+/** Say why something failed; an answer that did not arrive has no words of its own. */
+export function sayFailure(error: unknown): void {
+  const { what, hint, kind } = failureOf(error);
+  if (kind !== "stopped") say(what === "" ? words.lost : `${what}. ${hint}`, { kind: "error" });
 }
 
 // ---------------------------------------------------------------- actions

@@ -189,6 +189,13 @@ def test_the_history_is_read_noted_and_taken_back(desk: Desk) -> None:
     desk.has_nodes(6)
     expect(desk.node(2)).not_to_have_attribute("aria-expanded", re.compile("."))
     expect(desk.node(3)).to_contain_text("humidity")
+    # A saved document is a step that can be undone.
+    with desk.page.expect_file_chooser() as chooser:
+        view.get_by_text("choose a file").click()
+    chooser.value.set_files(waited.value.path())
+    desk.has_nodes(4)
+    desk.undo()
+    desk.has_nodes(6)
 
 
 # -------------------------------------------------------------------- ends

@@ -260,6 +260,8 @@ def test_a_forest_votes_and_is_not_edited(desk: Desk) -> None:
     desk.press("Delete", "g", "1")
     expect(desk.nodes).to_have_count(before)
     expect(desk.page.get_by_role("tab", name="Pruning")).to_have_count(0)
+    forms = desk.view("Rules").get_by_role("group", name="Form of the rules").get_by_role("button")
+    assert forms.all_inner_texts() == ["Outline", "One per leaf"]
     view = desk.view("What if")
     expect(view.get_by_role("heading", name="Votes of the trees")).to_be_visible()
     expect(desk.view("How good").get_by_role("button", name="Out of bag")).to_be_visible()

@@ -74,6 +74,9 @@ class TreeColumns(Reply, kw_only=True):
     feature: list[int]
     """A position in ``features``; -1 in a leaf."""
     features: list[str]
+    """The columns as conditions write them."""
+    names: list[str]
+    """The columns as requests name them, in the same order."""
     edge: list[str]
     """The condition of the branch that leads to the node, such as ``= rain`` or ``<= 75``."""
     split: list[str]

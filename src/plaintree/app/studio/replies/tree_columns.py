@@ -52,6 +52,7 @@ def _columns(work: Work, member: int) -> TreeColumns:
         n_children=nodes["n_children"],
         feature=tree.feature.tolist(),
         features=list(shown_schema(tree.schema).names),
+        names=list(tree.schema.names),
         edge=_edges(tree, nodes["split"], splits["edges"]),
         split=["" if at < 0 else splits["text"][at] for at in nodes["split"]],
         open=list(opened),
