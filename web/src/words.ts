@@ -266,7 +266,7 @@ export const words = {
     `${plural(rows, "row", "rows")}, ${plural(columns, "column", "columns")}`,
   openOther: "Open another table",
   history: "History",
-  memberTree: "tree",
+  memberTree: "Tree",
   memberOf: (n: number) => `of ${count(n)}`,
   stateOf: (splits: number, open: number) =>
     open === 0
@@ -328,6 +328,7 @@ export const words = {
   inspector: "Selected node",
   allRows: "All rows",
   ofTable: (share: string) => `, ${share} of the table`,
+  ofWeight: (weight: string) => `, weight ${weight}`,
   predicts: (open: boolean, inner: boolean): [string, string] =>
     open
       ? ["Predicts", " until it is split."]
@@ -385,7 +386,6 @@ export const words = {
   split: "Split",
   forest: {
     title: (learner: string) => `${learner} as a whole`,
-    treeOf: (n: number, all: number) => `Tree ${count(n)} of ${count(all)}`,
     tree: (n: number) => `Tree ${count(n)}`,
     before: "Previous tree",
     next: "Next tree",
@@ -394,6 +394,7 @@ export const words = {
     on: (measured: string, rows: string) =>
       `Measured on ${measured} (${rows}): each row is predicted by the trees whose sample does not contain it.`,
     votes: "What if: the votes of the trees",
+    mean: "What if: the mean of the trees",
     quality: "How good: out of bag",
     typical: "Typical tree",
     importances: "Importance of the columns",

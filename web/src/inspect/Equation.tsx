@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Part } from "../../messages";
-import { visible } from "../parts/Name";
+import { middle, visible } from "../parts/Name";
 import { words } from "../words";
 
 interface Properties {
@@ -216,6 +216,15 @@ function factored(
 const fencedIfLong = (part: Part, inside: ComponentChildren) =>
   part.parts[0]?.kind === "number" ? inside : <Fenced open="(" close=")" inside={inside} />;
 
+const LONGEST = 30;
+
+/** A condition; of many values the first and the last are shown. */
+function Given({ text }: { text: string }) {
+  const short = middle(visible(text), LONGEST);
+  const title = short === text ? {} : { title: text };
+  return <mtext {...title}>{short}</mtext>;
+}
+
 /** H(S | outlook): the measure and the rows are letters, names are words. */
 function Call({ text }: { text: string }) {
   const at = text.indexOf("(");
@@ -234,7 +243,7 @@ function Call({ text }: { text: string }) {
           <>
             {rows && <mi>S</mi>}
             {rows && given !== "" && <mo>|</mo>}
-            {given !== "" && <mtext>{visible(given.replace(/ <= (?=\S+$)/, " ≤ "))}</mtext>}
+            {given !== "" && <Given text={given.replace(/ <= (?=\S+$)/, " ≤ ")} />}
           </>
         }
       />

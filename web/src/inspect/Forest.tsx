@@ -5,7 +5,7 @@ import { canAsk, known, useAsk } from "../link/transport";
 import { finePercent, percent } from "../numbers";
 import { Name } from "../parts/Name";
 import { Waiting } from "../parts/Working";
-import { document, learner, member, pickMember, tree } from "../state/store";
+import { document, learner, member, numeric, pickMember, tree } from "../state/store";
 import { words } from "../words";
 
 const text = words.forest;
@@ -14,9 +14,22 @@ const text = words.forest;
 export function MemberChooser() {
   const n = tree.value?.columns.facts.n_members ?? 1;
   const now = member.value;
+  const go = (wanted: number) => {
+    if (Number.isInteger(wanted)) pickMember(Math.min(n - 1, Math.max(0, wanted)));
+  };
   return (
     <section class="member-head">
-      <b>{text.treeOf(now + 1, n)}</b>
+      <label>
+        {words.memberTree}
+        <input
+          type="number"
+          min={1}
+          max={n}
+          value={now + 1}
+          onChange={(event) => go(event.currentTarget.valueAsNumber - 1)}
+        />
+        {words.memberOf(n)}
+      </label>
       <span class="group">
         <button
           type="button"
@@ -24,7 +37,7 @@ export function MemberChooser() {
           disabled={now === 0}
           aria-label={text.before}
           title={text.before}
-          onClick={() => pickMember(now - 1)}
+          onClick={() => go(now - 1)}
         >
           ‹
         </button>
@@ -34,7 +47,7 @@ export function MemberChooser() {
           disabled={now === n - 1}
           aria-label={text.next}
           title={text.next}
-          onClick={() => pickMember(now + 1)}
+          onClick={() => go(now + 1)}
         >
           ›
         </button>
@@ -95,7 +108,7 @@ function Ways() {
     <div class="actions">
       {canAsk("explain") && (
         <button type="button" class="link" onClick={() => reveal("whatif")}>
-          {text.votes}
+          {numeric.value ? text.mean : text.votes}
         </button>
       )}
       {canAsk("quality") && (

@@ -73,7 +73,7 @@ function OwnSplit({ model, node }: Properties) {
   const branches = model.children(node).map((child) => ({
     text: columns.edge[child],
     n_rows: columns.n_rows[child],
-    weight: columns.weight[child],
+    weight: columns.n_rows[child],
     class_weights: columns.class_weights[child] ?? [],
     label: columns.label[child],
     prediction: columns.prediction[child] ?? null,
@@ -112,6 +112,7 @@ function Facts({ model, node }: Properties) {
       <p class="facts">
         <b>{count(rows)}</b> {words.rowsWord(rows)}
         {node > 0 && words.ofTable(percent(rows, columns.n_rows[0]))}
+        {columns.weight[node] !== rows && words.ofWeight(weight(columns.weight[node]))}
         {". "}
         <Predicts model={model} node={node} />
       </p>

@@ -58,7 +58,9 @@ def _facts(work: Work) -> Iterator[tuple[str, str]]:
         size = "" if model.max_samples is None else f", max_samples={model.max_samples}"
         yield "Rows of a tree", f"bootstrap sample{size}"
     if hasattr(model, "max_features_"):
-        yield "Columns tried at a node", f"{model.max_features_} of {n_columns}, sampled"
+        n_tried = model.max_features_
+        sampled = f"{n_tried} of {n_columns}, sampled" if n_tried < n_columns else "all"
+        yield "Columns tried at a node", sampled
     yield "Conventions", str(trees[0].conventions)
     if not trees[0].schema.classes:
         yield "Prediction", "mean of the trees"
