@@ -26,6 +26,7 @@ export interface BranchFacts {
   n_rows: number;
   prediction: number | null;
   text: string;
+  values: string[];
   weight: number;
 }
 /**
@@ -73,6 +74,7 @@ export interface Candidates {
   offers: CandidateFacts[];
   prediction: number | null;
   score_name: string;
+  tie_break: string;
   untried: Untried[];
   weight: number;
   why_leaf: string;
@@ -311,6 +313,7 @@ export interface TreeColumns {
   missing_child: number[];
   n_children: number[];
   n_rows: number[];
+  names: string[];
   open: number[];
   parent: number[];
   prediction: number[];
@@ -338,6 +341,7 @@ export interface TreeFacts {
   editable: boolean;
   measure: string;
   n_leaves: number;
+  n_measured: number;
   n_members: number;
   n_nodes: number;
   n_open: number;
@@ -393,6 +397,38 @@ export interface CutsRequest {
  */
 export interface Ended {
   ended: boolean;
+}
+/**
+ * The response to ``ensemble``.
+ */
+export interface Ensemble {
+  facts: Fact[];
+  importances: Importance[];
+  typical: number | null;
+  typical_text: string;
+}
+/**
+ * A property with its value as text.
+ */
+export interface Fact {
+  text: string;
+  title: string;
+}
+/**
+ * A column: what shuffling it loses on out-of-bag rows, its fraction of the impurity decrease.
+ *
+ *     The loss is of accuracy, or the error that is gained as a fraction of the target's variance.
+ */
+export interface Importance {
+  column: string;
+  impurity: number | null;
+  permutation: number | null;
+}
+/**
+ * What is known of an ensemble as a whole.
+ */
+export interface EnsembleRequest {
+  document: Document;
 }
 /**
  * A bundled table, and what it teaches.
@@ -853,6 +889,7 @@ export interface Messages {
   cells: [CellsRequest, Cells];
   compare: [CompareRequest, Comparison];
   cuts: [CutsRequest, Cuts];
+  ensemble: [EnsembleRequest, Ensemble];
   explain: [ExplainRequest, Explained];
   export: [ExportRequest, Exported];
   formula: [FormulaRequest, Formula];

@@ -63,5 +63,12 @@ export function percent(part: number, whole: number): string {
   );
 }
 
+/** A part that may be negative as a percentage with one decimal. */
+export function finePercent(part: number): string {
+  const options = { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
+  const written = format("fine percent", options).format(part);
+  return Math.abs(part) < 0.0005 ? written.replace("-", "") : written;
+}
+
 /** For copying: a point, no groups. */
 export const plain = (given: number): string => String(given);

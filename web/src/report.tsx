@@ -1,10 +1,11 @@
 // The living report: the same components, with answers from the data in the file.
 import { render } from "preact";
+import "./parts/safeText";
 import { embedded, reportData } from "./link/embedded";
 import { connect } from "./link/transport";
 import { Living } from "./report/Living";
 import { showTree } from "./report/text";
-import { keepAll } from "./state/keep";
+import { keepTheme } from "./state/keep";
 import { dockShown, hello, live, openDocument } from "./state/store";
 import { words } from "./words";
 import "./style.css";
@@ -19,7 +20,7 @@ async function start(): Promise<void> {
   connect(embedded(data, words.notInReport));
   live.value = false;
   hello.value = data.hello;
-  keepAll();
+  keepTheme();
   openDocument(data.table, data.document);
   dockShown.value = data.rows ? ["table", "regions"] : ["rules", "quality"];
   showTree();

@@ -1,61 +1,67 @@
 // The studio in the browser: answers come from the server.
 import { render } from "preact";
+import "./parts/safeText";
 import { App } from "./App";
 import { borrowToken, http, keepToken, shareToken, watch } from "./link/http";
 import { connect, failureOf, once } from "./link/transport";
 import { failure, openGiven, openPlace, prepared, show } from "./start/open";
-import { decodePlace, fragmentParts } from "./state/address";
-import { keepAll, keptHistory } from "./state/keep";
+import { decodePlace, fragmentParts, type Place } from "./state/address";
+import { hashOf } from "./state/document";
+import { pushed } from "./state/history";
+import { isOwn, type Kept, keepPlace, keepTheme, keptHistory } from "./state/keep";
 import { hello, history } from "./state/store";
 import "./style.css";
 import "./app.css";
 
 async function start(root: HTMLElement): Promise<void> {
-  const { token, place: encoded } = fragmentParts(location.hash);
+  const fragment = location.hash;
+  const { token, place: encoded } = fragmentParts(fragment);
   keepToken(token);
   if (token !== undefined) window.history.replaceState(null, "", location.pathname);
   await borrowToken();
   shareToken();
   connect(http);
   const kept = keptHistory();
-  const place = encoded === undefined ? null : await decodePlace(encoded);
+  // The address of this tab may be older than what it kept when it was left.
+  const own = encoded === undefined || (kept !== null && isOwn(kept, fragment));
+  const link = own ? null : await decodePlace(encoded);
   try {
     hello.value = await once("hello", {});
   } catch (error) {
     failure.value = failureOf(error);
   }
-  keepAll();
+  keepTheme();
+  keepPlace();
   void watch();
   render(<App />, root);
   if (hello.value === null) return;
-  await begin(place, kept);
+  await begin(link, kept);
 }
 
 /** A link comes first, then what this tab had before a reload, then the command line. */
-async function begin(
-  place: Awaited<ReturnType<typeof decodePlace>>,
-  kept: ReturnType<typeof keptHistory>,
-): Promise<void> {
+async function begin(link: Place | null, kept: Kept | null): Promise<void> {
   try {
-    const same = kept !== null && (place === null || sameTable(place, kept.place));
-    if (kept !== null && same) {
-      const { key, target, drop, task } = kept.table;
-      show(await once("open", { key, target, drop, task }), place ?? kept.place);
-      const past = kept.history;
-      if (history.value !== null) history.value = { ...past, now: history.value.now };
+    if (kept !== null && (link === null || sameTable(link, kept.place))) {
+      await showKept(link ?? kept.place, kept);
       return;
     }
-    if (place !== null) await openPlace(place);
+    if (link !== null) await openPlace(link);
   } catch (error) {
     failure.value = failureOf(error);
   }
-  if (place === null && prepared.value === null && hello.value !== null) openGiven(hello.value);
+  if (link === null && prepared.value === null && hello.value !== null) openGiven(hello.value);
 }
 
-const sameTable = (
-  a: { document: { table: { hash: string } } },
-  b: { document: { table: { hash: string } } },
-) => a.document.table.hash === b.document.table.hash;
+/** Show a place with the history of this tab; a link to another state is a step in it. */
+async function showKept(place: Place, { table, history: past }: Kept): Promise<void> {
+  const { target, drop, task } = place.document.table;
+  show(await once("open", { key: table.key, target, drop, task }), place);
+  const now = history.value?.now;
+  if (now === undefined) return;
+  history.value = hashOf(now) === hashOf(past.now) ? { ...past, now } : pushed(past, now);
+}
+
+const sameTable = (a: Place, b: Place) => a.document.table.hash === b.document.table.hash;
 
 const root = document.getElementById("studio");
 if (root !== null) void start(root);

@@ -223,7 +223,6 @@ export const words = {
       openAnyway: "Open it on this table",
       opened: (n: string) => `Opened the document with ${n} ${n === "1" ? "edit" : "edits"}.`,
       none: "No edits so far. Every edit appears here with its text, and can be taken back.",
-      file: (table: string) => `${table}.studio.json`,
     },
   },
   close: "Close",
@@ -267,7 +266,7 @@ export const words = {
     `${plural(rows, "row", "rows")}, ${plural(columns, "column", "columns")}`,
   openOther: "Open another table",
   history: "History",
-  memberTree: "tree",
+  memberTree: "Tree",
   memberOf: (n: number) => `of ${count(n)}`,
   stateOf: (splits: number, open: number) =>
     open === 0
@@ -298,7 +297,7 @@ export const words = {
   chooseSplit: "choose a split",
   folded: (n: number) => `+${plural(n, "node", "nodes")}`,
   unfoldNodes: (n: number) => `Unfold ${plural(n, "node", "nodes")}`,
-  values: (n: string) => `${n} values`,
+  values: (n: string) => `${n} ${n === "1" ? "value" : "values"}`,
   valuesWithoutRows: (n: string) => `${n} values without rows`,
   blockSpoken: (n: string) => `${n} leaves in a list`,
   spread: (deviation: string) => `± ${deviation}`,
@@ -329,6 +328,7 @@ export const words = {
   inspector: "Selected node",
   allRows: "All rows",
   ofTable: (share: string) => `, ${share} of the table`,
+  ofWeight: (weight: string) => `, weight ${weight}`,
   predicts: (open: boolean, inner: boolean): [string, string] =>
     open
       ? ["Predicts", " until it is split."]
@@ -344,18 +344,20 @@ export const words = {
   showAll: (n: number) => `Show all ${count(n)}`,
   refused: "Splits that do not qualify",
   because: (reason: string) => `Not taken by the learner: ${reason}.`,
-  tie: (n: number, winner: string | null) =>
-    winner === null
-      ? `${count(n)} splits are tied. Choose one.`
-      : `${count(n)} splits are tied. The learner would take ${winner}, whose column is first.`,
+  tie: (n: number) => `${count(n)} splits are tied.`,
+  tieOpen: (n: number) => `${count(n)} splits are tied: choose one.`,
+  takeTied: (name: string, why: string) =>
+    why === ""
+      ? `Take ${name}, as the learner would`
+      : `Take ${name}, as the learner would: ${why}`,
   tiedRank: (rank: number) => `${count(rank)} =`,
   bestOfCuts: (n: number) => (n === 1 ? "1 threshold" : `best of ${count(n)} thresholds`),
   branchPerValue: "one branch per value",
   oneValue: "one value against the others",
   groupsOfValues: "groups of values",
   valuesOfSides: "Values on each side",
+  found: (n: string) => `${n} found`,
   searchValues: "Search the values",
-  allOthers: "all other values",
   taken: "in the tree",
   take: "Take this split",
   takeAnyway: "Take it anyway",
@@ -380,6 +382,30 @@ export const words = {
   atMost: (threshold: string) => `≤ ${threshold}`,
   scoreOfCuts: (score: string, n: number) => `${score} of ${plural(n, "threshold", "thresholds")}`,
   takeThreshold: "Take this threshold",
+
+  split: "Split",
+  forest: {
+    title: (learner: string) => `${learner} as a whole`,
+    tree: (n: number) => `Tree ${count(n)}`,
+    before: "Previous tree",
+    next: "Next tree",
+    measured: (metric: string) => `Out-of-bag ${metric}`,
+    baseline: (share: string) => `; always the majority class: ${share}`,
+    on: (measured: string, rows: string) =>
+      `Measured on ${measured} (${rows}): each row is predicted by the trees whose sample does not contain it.`,
+    votes: "What if: the votes of the trees",
+    mean: "What if: the mean of the trees",
+    quality: "How good: out of bag",
+    typical: "Typical tree",
+    importances: "Importance of the columns",
+    column: "Column",
+    permutation: "out of bag",
+    impurity: "impurity",
+    permutationNote:
+      "Out of bag: the accuracy that is lost when the column is shuffled, or the error gained as a fraction of the variance.",
+    impurityNote:
+      "Impurity: the fraction of its total decrease on the training rows; it favours columns with many values.",
+  },
 
   // the status line
   ready: "Ready",

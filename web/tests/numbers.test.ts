@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import {
   count,
+  finePercent,
   NOT_DEFINED,
   percent,
   score,
@@ -20,6 +21,10 @@ test("counts and weights on cards are short", () => {
   expect(shortWeight(787.9123)).toBe("787.9");
   expect(shortWeight(2503.65)).toBe("2,504");
   expect(shortWeight(5)).toBe("5");
+});
+
+test("importances have one decimal, and no sign of zero", () => {
+  expect([0.0782, -0.0205, -0.0002].map(finePercent)).toEqual(["7.8%", "-2.1%", "0.0%"]);
 });
 
 test("scores keep their digits, and large ones need fewer", () => {

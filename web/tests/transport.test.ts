@@ -7,6 +7,7 @@ import {
   canAsk,
   connect,
   Failed,
+  hold,
   keyOf,
   known,
   type Name,
@@ -39,6 +40,7 @@ afterEach(() => {
   calls.length = 0;
 });
 
+const lost = { what: "", got: "", hint: "", kind: "lost" as const };
 const settled = () => new Promise((go) => setTimeout(go));
 
 test("equal questions are asked once", async () => {
@@ -72,6 +74,26 @@ test("stopped work may be asked for again", async () => {
   expect(calls[0].stopped.aborted).toBe(true);
   ask("candidates", request);
   expect(calls).toHaveLength(2);
+});
+
+test("whoever waits keeps the failure, and asks again when he comes back", async () => {
+  connect(fake);
+  const request = { document, at: [0] };
+  for (const end of ["stopped", "lost"] as const) {
+    calls.length = 0;
+    ask("rows", request);
+    const release = hold(keyOf("rows", request));
+    if (end === "stopped") stop("rows", request);
+    calls[0].fail(end === "lost" ? new Failed(lost) : new DOMException("", "AbortError"));
+    await settled();
+    expect(ask("rows", request).value).toMatchObject({ state: "error", error: { kind: end } });
+    expect(calls).toHaveLength(1);
+    release();
+    await new Promise((go) => setTimeout(go, 60));
+    ask("rows", request);
+    expect(calls).toHaveLength(2);
+    stop("rows", request);
+  }
 });
 
 test("failures come with their reason", async () => {

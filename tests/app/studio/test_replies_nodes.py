@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,6 +89,58 @@ def test_ties_share_their_rank() -> None:
     found = ask(held, "candidates", document=document(held, learner="id3"), at=[])
     assert [(offer.rank, offer.tied) for offer in found.offers] == [(1, True), (1, True)]
     assert found.winner == 0
+    assert found.tie_break == "first column"
+    golf = held_example("golf")
+    assert ask(golf, "candidates", document=document(golf, learner="id3"), at=[]).tie_break == ""
+
+
+def test_a_leaf_that_is_open_counts_as_tied() -> None:
+    held = held_example("xor")
+    found = ask(held, "tree", document=document(held, learner="id3", start="open"))
+    assert (found.open, found.tied, found.facts.n_tied) == ([0], [1], 1)
+    grown = ask(held, "tree", document=document(held, learner="id3"))
+    assert grown.tied[0] == found.tied[0]
+
+
+def test_columns_and_categories_may_have_any_name(tmp_path: Path) -> None:
+    strange, categories = "income, {gross} ", ["x, y", " z", ""]
+    values = list(range(12))
+    frame = pl.DataFrame(
+        {
+            strange: values,
+            "kind\u202e": [categories[i % 3] for i in values],
+            "class": ["p" if i > 5 else "q" for i in values],
+        }
+    )
+    held = held_frame(frame, tmp_path, "table.parquet")
+    asked = document(held, learner="cart")
+    tree = ask(held, "tree", document=asked)
+    assert tree.names == [strange, "kind\u202e"]
+    (offer, *_) = ask(held, "candidates", document=asked, at=[]).offers
+    found = ask(held, "cuts", document=asked, at=[], column=offer.split.column)
+    assert found.column == strange
+    facts = ask(held, "open", key="key")
+    kind = next(column for column in facts.columns if column.kind == "category")
+    assert set(kind.values) == set(categories)
+    for value in kind.values:
+        row = {strange: "3", "kind\u202e": value}
+        assert ask(held, "explain", document=asked, row=row).prediction == "q"
+
+
+def test_a_split_by_groups_lists_the_values_of_both_sides(tmp_path: Path) -> None:
+    rows = [(f"town {i:02}", "big" if i % 3 else "small") for i in range(40)]
+    frame = pl.DataFrame(rows * 2, schema=["town", "class"], orient="row")
+    held = held_frame(frame, tmp_path)
+    found = ask(held, "candidates", document=document(held, learner="cart"), at=[])
+    (offer,) = found.offers
+    sides = [branch.values for branch in offer.branches]
+    small = [town for town, size in rows if size == "small"]
+    assert sorted(sides, key=len) == [small, [town for town, _ in rows if town not in small]]
+    again = ask(held, "measure", document=document(held, learner="cart"), at=[], split=offer.split)
+    assert again == offer
+    narrower = Split(column="town", subset=small[:4])
+    one = ask(held, "measure", document=document(held, learner="cart"), at=[], split=narrower)
+    assert [len(branch.values) for branch in one.branches] == [4, 36]
 
 
 def test_a_split_by_hand_is_listed_among_the_others() -> None:

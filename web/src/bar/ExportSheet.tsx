@@ -1,7 +1,7 @@
 // Export: models, pictures and texts to save, with what was verified of them.
 import { useState } from "preact/hooks";
 import type { Exported, ExportKind, Failure, ProgressLine } from "../../messages";
-import { failureOf, once } from "../link/transport";
+import { Failed as Failing, failureOf, once } from "../link/transport";
 import { copyText } from "../parts/clipboard";
 import { Sheet } from "../parts/Sheet";
 import { Failed, Progress } from "../parts/Working";
@@ -31,7 +31,7 @@ export function ExportSheet() {
     <Sheet title={words.exportTitle} onClose={close}>
       {groups.map((group, at) => {
         const members = all.filter((it) => it.kind.group === group);
-        const isOne = (key?: string) => members.some((it) => it.key === key);
+        const isOne = (key: string | undefined) => members.some((it) => it.key === key);
         return (
           <section class="export-group" key={group}>
             <div class="export-head">
@@ -49,7 +49,9 @@ export function ExportSheet() {
               ))}
               {at === groups.length - 1 && <OfTheStudio />}
             </ul>
-            {isOne(work?.of) && <Progress line={work?.line ?? null} />}
+            {work !== null && isOne(work.of) && (
+              <Progress line={work.line} onStop={() => work.control.abort()} />
+            )}
             {isOne(done?.of) && <p class="note proof">{done?.text}</p>}
           </section>
         );
@@ -88,10 +90,11 @@ function OfTheStudio() {
 
 /** One export after another: the one at work, and what was said of the last. */
 function useExport(verify: boolean) {
-  const [work, setWork] = useState<{ of: string; line: ProgressLine | null } | null>(null);
+  const [work, setWork] = useState<Work | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [done, setDone] = useState<{ of: string; text: string } | null>(null);
   const forget = () => {
+    work?.control.abort();
     setDone(null);
     setFailure(null);
   };
@@ -99,17 +102,19 @@ function useExport(verify: boolean) {
     const document = shownDocument.value;
     if (document === null || work !== null) return;
     forget();
-    setWork({ of: key, line: null });
+    const control = new AbortController();
+    setWork({ of: key, line: null, control });
     try {
       const made = await once(
         "export",
         { document, what: kind.key, verify: verify && kind.verified, member: member.value },
-        (line) => setWork({ of: key, line }),
+        (line) => setWork({ of: key, line, control }),
+        control.signal,
       );
       const file = await (as === "png" ? savePng(made) : saveMade(made));
       setDone({ of: key, text: `${words.saved(file)} ${made.verification}` });
     } catch (error) {
-      setFailure(failureOf(error));
+      if (exporting.peek()) setFailure(failureOf(error));
     }
     setWork(null);
   };
@@ -123,11 +128,21 @@ function saveMade({ filename, media_type, text, base64 }: Exported): string {
 
 async function savePng({ filename, text }: Exported): Promise<string> {
   const png = await pngOf(text ?? "");
-  if (png === null) throw { what: words.notDrawn, got: null, hint: words.saveSvg };
+  if (png === null) throw notDrawn();
   const file = filename.replace(/svg$/, "png");
   saveBytes(file, "image/png", png);
   return file;
 }
+
+/** An export under way: the entry of the list, and how far it is. */
+interface Work {
+  of: string;
+  line: ProgressLine | null;
+  control: AbortController;
+}
+
+const notDrawn = () =>
+  new Failing({ what: words.notDrawn, got: "", hint: words.saveSvg, kind: "usage" });
 
 interface Entry {
   key: string;

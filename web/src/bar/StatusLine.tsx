@@ -55,11 +55,11 @@ export function StatusLine() {
 function Measured() {
   const model = tree.value;
   if (model === null) return null;
-  const { measure, training, n_rows } = model.columns.facts;
+  const { measure, training, n_measured } = model.columns.facts;
   const open = editable.value ? words.whileOpen(model.open) : "";
   const errors = Number.isInteger(training) && model.columns.classes.length > 0;
   const text = errors
-    ? words.measuredOf(measure, count(training ?? 0), count(n_rows))
+    ? words.measuredOf(measure, count(training ?? 0), count(n_measured))
     : words.measured(measure, value(training, digits.value));
   return <span>{text + open}</span>;
 }

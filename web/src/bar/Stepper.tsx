@@ -1,7 +1,7 @@
 // While presenting: one step after the other, and the way out.
 import type { Stage } from "../../messages";
 import { condition } from "../parts/condition";
-import { middle, visible } from "../parts/Name";
+import { middle } from "../parts/Name";
 import { step, tree } from "../state/store";
 import { present } from "../tree/keys";
 import { back, forward, steps } from "../tree/stepper";
@@ -12,9 +12,9 @@ const PLACE = 120;
 /** Where a step is, and the split that it is about. */
 function titleOf({ at, split, column }: Stage): string {
   const node = tree.value?.nodeAt(at) ?? -1;
-  const place = node < 0 ? "" : visible(words.atNode(tree.value?.conditions(node) ?? []));
+  const place = node < 0 ? "" : words.atNode(tree.value?.conditions(node) ?? []);
   const shown = middle(place, PLACE);
-  return split === null ? shown : `${shown}: ${visible(condition(split, column ?? ""))}`;
+  return split === null ? shown : `${shown}: ${condition(split, column ?? "")}`;
 }
 
 export function Stepper() {
@@ -38,7 +38,7 @@ export function Stepper() {
         <div class="step-text" aria-live="polite">
           <em>{words.stepOf(at + 1, all.length)}</em>
           <b>{titleOf(now)}</b>
-          <p>{visible(now.text)}</p>
+          <p>{now.text}</p>
         </div>
       ) : (
         all.length > 0 && (

@@ -1,10 +1,11 @@
 // What is known of the table, another table, another target.
 import type { OpenRequest, TableFacts } from "../../messages";
-import { failureOf, once } from "../link/transport";
+import { once } from "../link/transport";
 import { count } from "../numbers";
 import { Item, Menu } from "../parts/Menu";
 import { middle, Name, visible } from "../parts/Name";
-import { closeTable, document, openDocument, say } from "../state/store";
+import { attempts } from "../state/latest";
+import { closeTable, document, openTable, sayFailure } from "../state/store";
 import { words } from "../words";
 import { settingsFor } from "./learners";
 
@@ -85,26 +86,16 @@ export function TargetMenu({ facts }: { facts: TableFacts }) {
   );
 }
 
+const opening = attempts();
+
 /** The same table with another target: another document, with the same learner where it fits. */
 async function reopen(facts: TableFacts, how: Partial<OpenRequest>): Promise<void> {
+  const isLast = opening();
   try {
     const next = await once("open", { key: facts.key, drop: facts.drop, ...how });
-    const settings = settingsFor(next.task);
-    openDocument(next, {
-      table: {
-        key: next.key,
-        hash: next.hash,
-        name: next.name,
-        target: next.target,
-        drop: next.drop,
-        task: next.task,
-      },
-      settings: { ...settings, start: document.value?.settings?.start ?? "grown" },
-      edits: [],
-      format: 1,
-    });
+    const start = document.value?.settings?.start ?? "grown";
+    if (isLast()) openTable(next, { ...settingsFor(next.task), start });
   } catch (error) {
-    const { what, hint } = failureOf(error);
-    say(`${what}. ${hint}`, { kind: "error" });
+    if (isLast()) sayFailure(error);
   }
 }

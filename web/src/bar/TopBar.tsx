@@ -11,7 +11,6 @@ import {
   grow,
   history,
   learner,
-  member,
   redo,
   document as shownDocument,
   table,
@@ -49,7 +48,6 @@ export function TopBar() {
       >
         {(close) => <SettingsForm close={close} />}
       </Menu>
-      <Member />
       <i class="vr" />
       <span class="group" role="group" aria-label={words.history}>
         <button
@@ -112,28 +110,6 @@ function conventions(): string {
   const threshold = parameters.threshold ?? usual ?? "midpoint";
   const text = words.thresholds[String(threshold)];
   return text === undefined || parameters.numeric === "intervals" ? measure : `${measure}, ${text}`;
-}
-
-/** Which tree of an ensemble is shown. */
-export function Member() {
-  const n = tree.value?.columns.facts.n_members ?? 1;
-  if (n < 2) return null;
-  const go = (next: number) => {
-    if (Number.isInteger(next)) member.value = Math.min(n - 1, Math.max(0, next));
-  };
-  return (
-    <label class="member-choice">
-      {words.memberTree}
-      <input
-        type="number"
-        min={1}
-        max={n}
-        value={member.value + 1}
-        onChange={(event) => go(Number(event.currentTarget.value) - 1)}
-      />
-      <em>{words.memberOf(n)}</em>
-    </label>
-  );
 }
 
 /** What undo would take back: the last edit in the words of the server. */

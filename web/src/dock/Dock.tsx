@@ -23,6 +23,8 @@ export function Dock() {
     <section
       class={`dock ${folded ? "folded" : ""}`}
       aria-label={words.views}
+      data-region="dock"
+      tabIndex={-1}
       ref={box}
       onKeyDown={onKeyDown}
     >
@@ -153,6 +155,13 @@ export function choose(key: string, shown: string[], beside: boolean): void {
   } else {
     dockShown.value = [key];
   }
+}
+
+/** Show a view that another part of the page leads to. */
+export function reveal(key: string): void {
+  if (size.value.folded) toggleDock();
+  const shown = shownOf(openViews()).map((view) => view.key);
+  if (!shown.includes(key)) choose(key, wide.value ? shown : [], false);
 }
 
 /** The table stays on the left of what is looked at. */

@@ -1,10 +1,11 @@
 // The edits as a list: each can be visited, noted and taken back. It is the audit trail of the tree.
 import { signal } from "@preact/signals";
 import type { Document, EditState } from "../../messages";
-import { ask } from "../link/transport";
+import { saveDocument } from "../bar/save";
+import { ask, once } from "../link/transport";
 import { count } from "../numbers";
 import { Name } from "../parts/Name";
-import { editsOf, upTo, withNote, withoutEdit } from "../state/document";
+import { canonical, editsOf, upTo, withNote, withoutEdit } from "../state/document";
 import { visited } from "../state/history";
 import {
   amend,
@@ -16,6 +17,7 @@ import {
   light,
   openDocument,
   say,
+  sayFailure,
   table,
 } from "../state/store";
 import { words } from "../words";
@@ -25,6 +27,7 @@ import { documentOf, longest, placeOf } from "./steps";
 import "./history.css";
 
 const text = words.dock.history;
+const LONGEST_FILE = 5_000_000;
 
 /** A document about another table, until the reader decides. */
 const foreign = signal<Document | null>(null);
@@ -41,7 +44,7 @@ function History() {
     <div class="trail">
       <div class="caption">
         <span class="fill" />
-        <button type="button" class="btn small" onClick={save}>
+        <button type="button" class="btn small" onClick={saveDocument}>
           {text.download}
         </button>
       </div>
@@ -182,34 +185,32 @@ function Note({ why, position, fixed }: NoteProperties) {
 
 // ---------------------------------------------------------------- files
 
-function save(): void {
-  if (document.value === null) return;
-  const place = { document: document.value, view: currentView.value };
-  const file = new Blob([JSON.stringify(place, null, 1)], { type: "application/json" });
-  const address = URL.createObjectURL(file);
-  const link = window.document.createElement("a");
-  link.href = address;
-  link.download = text.file((table.value?.name ?? "table").replace(/\.[a-z0-9]+$/i, ""));
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
-}
-
 async function read(file: File): Promise<void> {
-  const found = documentOf(await file.text());
-  const facts = table.value;
-  if (found === null || facts === null) say(text.notDocument, { kind: "error" });
-  else if (found.table.hash === facts.hash) openHere(found);
+  const found = file.size > LONGEST_FILE ? null : documentOf(await file.text());
+  if (found === null) say(text.notDocument, { kind: "error" });
+  else if (found.table.hash === table.value?.hash) await openHere(found);
   else foreign.value = found;
 }
 
-/** Open a document on the table that is open; the server may have it under another key. */
-function openHere(found: Document): void {
+/**
+ * Open a document on the table that is open; the server may have it under another key. With the
+ * same target it is a step that can be undone.
+ */
+async function openHere(found: Document): Promise<void> {
   const facts = table.value;
   if (facts === null) return;
   const { key, hash, name } = facts;
+  const { target, drop, task } = found.table;
+  const here = { ...found, table: { ...found.table, key, hash, name } };
+  const now = document.value?.table;
   foreign.value = null;
-  openDocument(facts, { ...found, table: { ...found.table, key, hash, name } }, currentView.value);
-  say(text.opened(count(editsOf(found).length)));
+  try {
+    if (now !== undefined && canonical(now) === canonical(here.table)) change(here);
+    else openDocument(await once("open", { key, target, drop, task }), here, currentView.value);
+    say(text.opened(count(editsOf(found).length)));
+  } catch (error) {
+    sayFailure(error);
+  }
 }
 
 function Foreign() {
@@ -220,7 +221,7 @@ function Foreign() {
       <b>
         <Name text={text.otherTable(found.table.name)} most={160} />
       </b>
-      <button type="button" class="btn small" onClick={() => openHere(found)}>
+      <button type="button" class="btn small" onClick={() => void openHere(found)}>
         {text.openAnyway}
       </button>
     </div>

@@ -1,89 +1,39 @@
-// Pruning by a slider over the error curve, or by the steps of reduced error.
-import { computed, effect, signal } from "@preact/signals";
+// Pruning by a slider over the error curve.
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Document, PruningCurve, PruningPoint, PruningStep } from "../../messages";
+import type { Document, PruningCurve, PruningPoint } from "../../messages";
 import { canAsk, stop, useAsk } from "../link/transport";
-import { count, value, weight } from "../numbers";
+import { count, value } from "../numbers";
 import { Axis } from "../parts/Axis";
-import { Name } from "../parts/Name";
-import { Failed, Progress, Waiting } from "../parts/Working";
-import { editsOf, type Path } from "../state/document";
-import {
-  apply,
-  change,
-  document,
-  falling,
-  learner,
-  live,
-  notice,
-  table,
-  tree,
-} from "../state/store";
+import { Waiting } from "../parts/Working";
+import { editsOf } from "../state/document";
+import { apply, change, document, falling, live, notice, tree } from "../state/store";
 import type { TreeModel } from "../tree/model";
 import { TreeModel as Model } from "../tree/model";
 import { words } from "../words";
 import { apart } from "./apart";
-import { Drop } from "./Drop";
 import { beforePruning, fallen, pointFor, pruneEdit, unpruned } from "./fall";
 import { useBox, useKept } from "./hooks";
+import { Methods, method, methods, type Sliding } from "./PruningMethods";
 import { sparse } from "./plane";
+import { ReducedError } from "./ReducedError";
 import "./pruning.css";
-import { NodeRow } from "./NodeRow";
 import { registerDock } from "./registry";
-import { Segments } from "./Segments";
-import { readTest, testKey, testTable } from "./testTable";
+import { testKey } from "./testTable";
 
-type Sliding = "cost_complexity" | "depth" | "min_samples_split" | "confidence";
-type Method = Sliding | "reduced_error";
-const METHODS: Method[] = [
-  "cost_complexity",
-  "depth",
-  "min_samples_split",
-  "confidence",
-  "reduced_error",
-];
 const EDGE = { left: 58, right: 112, top: 10, bottom: 22 };
-
-/** The methods that the learner's trees can be pruned by. */
-const methods = computed(() => {
-  const known = learner.value?.pruning ?? [];
-  return METHODS.filter((key) => key !== "confidence" || known.includes("error_based"));
-});
-
-const method = signal<Method>("cost_complexity");
-effect(() => {
-  void table.value?.key;
-  method.value = "cost_complexity";
-});
 
 function Pruning() {
   const now = document.value;
   const chosen = methods.value.includes(method.value) ? method.value : "cost_complexity";
   if (now === null) return null;
   return chosen === "reduced_error" ? (
-    <Steps document={now} />
+    <ReducedError document={now} />
   ) : (
     <Curve key={chosen} method={chosen} document={now} />
   );
 }
-
-function Methods() {
-  return (
-    <Segments
-      label={words.dock.pruning.method}
-      keys={methods.value.filter((key) => live.value || key === "cost_complexity")}
-      names={words.dock.pruning}
-      now={method.value}
-      onChoose={(key) => {
-        method.value = key;
-      }}
-    />
-  );
-}
-
-// ---------------------------------------------------------------- the slider
 
 interface CurveProperties {
   method: Sliding;
@@ -381,97 +331,6 @@ interface DotProperties {
 function Dot({ point, at, y }: DotProperties) {
   const error = point.validated ?? point.tested ?? point.training;
   return error === null ? null : <circle class="prune-dot" cx={at} cy={y(error)} r="4" />;
-}
-
-// ---------------------------------------------------------------- reduced error
-
-function Steps({ document: now }: { document: Document }) {
-  const test = testKey();
-  const asked = useAsk("pruning", { document: now, method: "reduced_error", n_folds: 0, test });
-  const answer = useKept(asked);
-  return (
-    <div class="prune">
-      <div class="caption">
-        <Methods />
-        <span class="fill" />
-        {test !== null && answer !== null && answer.steps.length > 0 && (
-          <button
-            type="button"
-            class="btn small dark"
-            onClick={() => apply({ edit: "prune", method: "reduced_error", options: { test } })}
-          >
-            {words.dock.pruning.apply}
-          </button>
-        )}
-      </div>
-      <div class="view">
-        {test === null && <Validation />}
-        {answer === null ? <Waiting asked={asked} /> : <StepTable answer={answer} />}
-      </div>
-    </div>
-  );
-}
-
-export function Validation() {
-  const read = testTable.value;
-  if (read.state === "reading") return <Progress line={read.progress} />;
-  return (
-    <>
-      {read.state === "failed" && <Failed failure={read.failure} />}
-      <Drop
-        text={words.dock.pruning.validation}
-        choose={words.dock.pruning.choose}
-        onFile={(file) => void readTest(file)}
-      />
-    </>
-  );
-}
-
-function StepTable({ answer }: { answer: PruningCurve }) {
-  const pruning = words.dock.pruning;
-  if (answer.steps.length === 0) return <p class="note">{pruning.noSteps}</p>;
-  return (
-    <>
-      <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">{pruning.node}</th>
-            <th scope="col" class="n">
-              {pruning.rows}
-            </th>
-            <th scope="col" class="n">
-              {pruning.asSubtree}
-            </th>
-            <th scope="col" class="n">
-              {pruning.asLeaf}
-            </th>
-            <th scope="col">{pruning.outcome}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {answer.steps.map((step, i) => (
-            <Step key={i} step={step} />
-          ))}
-        </tbody>
-      </table>
-      <p class="note prune-note">{`${answer.measure}: ${answer.measured_on}`}</p>
-    </>
-  );
-}
-
-function Step({ step }: { step: PruningStep }) {
-  const path = step.at as Path;
-  return (
-    <NodeRow path={path} from="pruning">
-      <td>
-        <Name text={step.text} most={60} />
-      </td>
-      <td class="n">{weight(step.n_rows)}</td>
-      <td class="n">{value(step.as_subtree, 5)}</td>
-      <td class="n">{value(step.as_leaf, 5)}</td>
-      <td>{step.cut ? <b>{words.dock.pruning.cut}</b> : <em>{words.dock.pruning.kept}</em>}</td>
-    </NodeRow>
-  );
 }
 
 registerDock({

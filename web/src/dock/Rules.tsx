@@ -53,9 +53,10 @@ effect(() => {
 });
 
 function Rules() {
+  const shown = hasAnswer(form.value) ? form.value : "leaves";
   return (
     <div class="rules">
-      {form.value === "outline" ? (
+      {shown === "outline" ? (
         <>
           <div class="caption">
             <Forms />
@@ -65,16 +66,17 @@ function Rules() {
           </div>
         </>
       ) : (
-        <RuleView form={form.value} />
+        <RuleView form={shown} />
       )}
     </div>
   );
 }
 
-/** Whether the rules of a form are known; a report has those that need no learner. */
+/** Whether the rules of a form are known: of trees of an ensemble, and in a report, not all are. */
 function hasAnswer(form: (typeof FORMS)[number]): boolean {
   const now = document.value;
   if (form === "outline" || now === null) return true;
+  if (form !== "leaves" && (tree.value?.columns.facts.n_members ?? 1) > 1) return false;
   return known("rules", { document: now, form, member: member.value });
 }
 
@@ -84,7 +86,7 @@ function Forms() {
       label={words.dock.rules.form}
       keys={FORMS.filter(hasAnswer)}
       names={words.dock.rules}
-      now={form.value}
+      now={hasAnswer(form.value) ? form.value : "leaves"}
       onChoose={(key) => {
         form.value = key;
       }}

@@ -1,9 +1,8 @@
 // One row typed by hand: its path, its prediction, and the smallest change that changes it.
-import { computed, effect, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { ColumnFacts, Explained, Probability } from "../../messages";
+import type { Explained, Probability } from "../../messages";
 import { canAsk, useAsk } from "../link/transport";
-import { count, percent, value } from "../numbers";
+import { percent, value } from "../numbers";
 import { Marker } from "../parts/Marker";
 import { middle, Name, visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
@@ -13,38 +12,11 @@ import type { TreeModel } from "../tree/model";
 import { words } from "../words";
 import { shownCondition } from "./conditions";
 import { useKept, useRested } from "./hooks";
+import { inputColumns, inputs, locks, type, valueIn, wanted } from "./inputs";
 import { ends } from "./linking";
 import { registerDock } from "./registry";
+import { Inputs } from "./WhatIfInputs";
 import "./whatif.css";
-
-/** The typed values by column; what is not in it is missing. */
-const typed = signal<Readonly<Record<string, string>>>({});
-const locks = signal<ReadonlySet<string>>(new Set());
-const wanted = signal("");
-/** The row of the table that the values were taken from. */
-const origin = signal<number | null>(0);
-
-effect(() => {
-  void table.value?.key;
-  typed.value = {};
-  locks.value = new Set();
-  wanted.value = "";
-  origin.value = 0;
-});
-
-/** The columns of the tree, and the others that it could have used. */
-const columns = computed<{ used: ColumnFacts[]; others: ColumnFacts[] }>(() => {
-  const facts = table.value;
-  const model = tree.value;
-  if (facts === null || model === null) return { used: [], others: [] };
-  const { feature, features } = model.columns;
-  const inTree = new Set(feature.filter((f) => f >= 0).map((f) => features[f]));
-  const known = facts.columns.filter(({ name }) => features.includes(name));
-  return {
-    used: known.filter(({ name }) => inTree.has(name)),
-    others: known.filter(({ name }) => !inTree.has(name)),
-  };
-});
 
 function WhatIf() {
   if (document.value === null || tree.value === null) return null;
@@ -56,200 +28,11 @@ function WhatIf() {
   );
 }
 
-// ---------------------------------------------------------------- inputs
-
-function Inputs() {
-  const { used, others } = columns.value;
-  const text = words.dock.whatIf;
-  return (
-    <div class="whatif-in">
-      <div class="whatif-row">
-        {canAsk("cells") && <Origin />}
-        <button type="button" class="link" onClick={clear}>
-          {text.clear}
-        </button>
-      </div>
-      <Inputted columns={used} />
-      {others.length > 0 && (
-        <details>
-          <summary class="note">{text.others(count(others.length))}</summary>
-          <Inputted columns={others.slice(0, 200)} />
-        </details>
-      )}
-      <p class="note">{text.empty}</p>
-    </div>
-  );
-}
-
-function clear(): void {
-  typed.value = {};
-  origin.value = null;
-}
-
-/** Take the values of a row of the table; the row that is pinned is offered. */
-function Origin() {
-  const now = document.value;
-  const row = origin.value;
-  const asked = useAsk(
-    "cells",
-    row === null || now === null ? null : { table: now.table, rows: [row] },
-  );
-  useEffect(() => {
-    if (asked.state !== "value" || asked.value.rows[0] !== row) return;
-    const { columns: names, cells } = asked.value;
-    const entries = names.slice(0, -1).map((name, i) => [name, cells[0][i]] as const);
-    typed.value = Object.fromEntries(entries.filter((entry) => entry[1] !== null)) as Record<
-      string,
-      string
-    >;
-  }, [asked]);
-  const lit = pinned.value?.rows?.rows.length === 1 ? pinned.value.rows.rows[0] : null;
-  const most = table.value?.n_rows ?? 1;
-  return (
-    <span class="whatif-origin">
-      <label>
-        {words.dock.whatIf.row}
-        <input
-          class="dock-field"
-          type="number"
-          min="1"
-          max={most}
-          value={row === null ? "" : row + 1}
-          onInput={(event) => {
-            const typedRow = event.currentTarget.valueAsNumber;
-            if (typedRow >= 1 && typedRow <= most) origin.value = Math.floor(typedRow) - 1;
-          }}
-        />
-      </label>
-      {lit !== null && lit !== row && (
-        <button
-          type="button"
-          class="link"
-          onClick={() => {
-            origin.value = lit;
-          }}
-        >
-          {words.dock.whatIf.fromRow(count(lit + 1))}
-        </button>
-      )}
-    </span>
-  );
-}
-
-const Inputted = ({ columns: facts }: { columns: readonly ColumnFacts[] }) => (
-  <div class="whatif-fields">
-    {facts.map((column) => (
-      <Input key={column.name} column={column} />
-    ))}
-  </div>
-);
-
-/** A column may be called constructor, which every object has. */
-const given = (all: Readonly<Record<string, string>>, name: string): string | null =>
-  Object.hasOwn(all, name) ? all[name] : null;
-
-function set(name: string, text: string): void {
-  const { [name]: _, ...others } = typed.value;
-  typed.value = text === "" ? others : { ...others, [name]: text };
-}
-
-function Input({ column }: { column: ColumnFacts }) {
-  const { name } = column;
-  const id = `what-if-${name}`;
-  return (
-    <div class="whatif-field">
-      <label for={id}>
-        <Name text={name} most={24} />
-      </label>
-      <Control column={column} id={id} />
-      {live.value && <Lock name={name} />}
-    </div>
-  );
-}
-
-function Control({ column, id }: { column: ColumnFacts; id: string }) {
-  const { name, kind, values } = column;
-  const now = given(typed.value, name) ?? "";
-  const change = (event: { currentTarget: { value: string } }) =>
-    set(name, event.currentTarget.value);
-  const isCategory = kind === "category" || kind === "boolean" || kind === "ordered";
-  if (isCategory && column.n_values <= values.length) {
-    const all = now === "" || values.includes(now) ? values : [...values, now];
-    return (
-      <select id={id} class="dock-pick" value={now} onChange={change}>
-        <option value="">{words.dock.missing}</option>
-        {all.map((each) => (
-          <option key={each} value={each}>
-            {middle(visible(each), 32)}
-          </option>
-        ))}
-      </select>
-    );
-  }
-  const range =
-    isCategory || values.length < 2
-      ? ""
-      : words.dock.whatIf.range(values[0], values[values.length - 1]);
-  return (
-    <>
-      <input
-        id={id}
-        class="dock-field"
-        type="text"
-        inputMode={kind === "number" ? "decimal" : undefined}
-        list={isCategory ? `${id}-values` : undefined}
-        placeholder={words.dock.missing}
-        title={range}
-        value={now}
-        onInput={change}
-      />
-      {isCategory ? (
-        <datalist id={`${id}-values`}>
-          {values.map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
-      ) : (
-        <em class="whatif-range">{range}</em>
-      )}
-    </>
-  );
-}
-
-/** A locked column does not change in the smallest change. */
-function Lock({ name }: { name: string }) {
-  const locked = locks.value.has(name);
-  const turn = () => {
-    const next = new Set(locks.value);
-    if (!next.delete(name)) next.add(name);
-    locks.value = next;
-  };
-  return (
-    <button
-      type="button"
-      class={`whatif-lock ${locked ? "on" : ""}`}
-      aria-pressed={locked}
-      aria-label={words.dock.whatIf.lock(visible(name))}
-      title={words.dock.whatIf.lock(visible(name))}
-      onClick={turn}
-    >
-      <svg viewBox="0 0 14 14" width="13" height="13" aria-hidden="true">
-        <rect x="3" y="6.5" width="8" height="5.5" rx="1.2" />
-        <path
-          d={locked ? "M4.8 6.5V4.6a2.2 2.2 0 0 1 4.4 0v1.9" : "M4.8 6.5V4.2a2.2 2.2 0 0 1 4.2-.9"}
-        />
-      </svg>
-    </button>
-  );
-}
-
-// ---------------------------------------------------------------- the outcome
-
 function Outcome() {
-  const rested = useRested(typed.value, 150);
-  const { used, others } = columns.value;
+  const rested = useRested(inputs.value, 150);
+  const { used, others } = inputColumns.value;
   const known = [...used, ...others].map(({ name }) => name);
-  const row = Object.fromEntries(known.map((name) => [name, given(rested, name)]));
+  const row = Object.fromEntries(known.map((name) => [name, valueIn(rested, name)]));
   const request = document.value && {
     document: document.value,
     member: member.value,
@@ -441,10 +224,10 @@ function SmallestChange({ answer }: { answer: Explained }) {
   const { changes, changed_to } = answer;
   return (
     <section>
-      <h3 class="whatif-row">
-        {words.dock.whatIf.change}
+      <div class="whatif-row">
+        <h3>{words.dock.whatIf.change}</h3>
         <Wanted />
-      </h3>
+      </div>
       {changes.length === 0 ? (
         <p class="note">{words.dock.whatIf.noChange}</p>
       ) : (
@@ -455,7 +238,7 @@ function SmallestChange({ answer }: { answer: Explained }) {
                 type="button"
                 class="link"
                 title={words.dock.whatIf.try}
-                onClick={() => set(column, after)}
+                onClick={() => type(column, after)}
               >
                 <Name text={column} most={24} />
               </button>{" "}

@@ -7,7 +7,7 @@ import { Bar, Counts, Strip } from "../parts/Bar";
 import { condition } from "../parts/condition";
 import { Figure } from "../parts/Figure";
 import { Item, Menu } from "../parts/Menu";
-import { Name, visible } from "../parts/Name";
+import { middle, Name, visible } from "../parts/Name";
 import { digits, editable } from "../state/store";
 import { scale } from "../tree/Card";
 import type { TreeModel } from "../tree/model";
@@ -34,20 +34,20 @@ export function Splits({ found, model }: { found: Candidates; model: TreeModel }
   if (stepping && fit.length + refused.length === 0 && !within.value?.last) return null;
   return (
     <section class="splits">
-      <h3 class="title">
-        {words.splits}
+      <div class="title">
+        <h3>{words.splits}</h3>
         <Which found={found} />
-      </h3>
+      </div>
       {found.why_leaf !== "" && (within.value?.last ?? true) && (
         <p class="note lead">{found.why_leaf}</p>
       )}
+      {!stepping && <Tie found={found} />}
       <ol class="cands">{shown.map(entry)}</ol>
       {shown.length < fit.length && (
         <button type="button" class="link more" onClick={() => setAll(true)}>
           {words.showAll(fit.length)}
         </button>
       )}
-      {!stepping && fit.some(({ tied }) => tied) && <Tie found={found} />}
       {refused.length > 0 && (
         <>
           <h4 class="subtitle">{words.refused}</h4>
@@ -85,14 +85,21 @@ function Which({ found }: { found: Candidates }) {
   );
 }
 
+/** Tied splits are the reader's choice; the learner's own is named. */
 function Tie({ found }: { found: Candidates }) {
   const winner = found.winner === null ? null : found.offers[found.winner];
   const tied = found.offers.filter((offer) => offer.tied && offer.rank === 1).length;
   if (tied < 2) return null;
+  const waits = editable.value && winner !== null && found.offers.every(({ chosen }) => !chosen);
   return (
-    <p class="note">
-      {words.tie(tied, winner === null ? null : visible(condition(winner.text, winner.column)))}
-    </p>
+    <div class="tie">
+      <p class="note">{waits ? words.tieOpen(tied) : words.tie(tied)}</p>
+      {waits && (
+        <button type="button" class="btn" onClick={() => takeOffer(winner)}>
+          {words.takeTied(middle(visible(nameOf(winner)), 26), found.tie_break)}
+        </button>
+      )}
+    </div>
   );
 }
 
@@ -155,7 +162,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
         <i style={{ width: `${100 * share}%` }} />
       </div>
       <Branches branches={offer.branches} model={model} />
-      {on && <Sides offer={offer} />}
+      {on && <Sides branches={offer.branches} />}
       {offer.missing !== "" && (
         <p class="note missing">
           {offer.n_missing > 0 && (
@@ -166,7 +173,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
               class="mini"
             />
           )}
-          {visible(offer.missing)}
+          {offer.missing}
         </p>
       )}
       {offer.refused !== "" && <p class="note missing">{words.because(offer.refused)}</p>}
@@ -210,12 +217,11 @@ function kindOf(offer: CandidateFacts): string {
 /** From here on, the sides of a split are listed rather than named. */
 const LISTED_FROM = 4;
 
-/** The values on the sides of a split by groups, in columns that can be searched. */
-function Sides({ offer }: { offer: CandidateFacts }) {
+/** The values on both sides of a split by groups, in columns that can be searched. */
+function Sides({ branches }: { branches: readonly BranchFacts[] }) {
   const [text, setText] = useState("");
-  const { split, branches } = offer;
-  const groups = split.groups ?? (split.in ? [split.in] : []);
-  if (groups.every((group) => group.length < LISTED_FROM)) return null;
+  const groups = branches.filter(({ values }) => values.length > 0);
+  if (groups.every(({ values }) => values.length < LISTED_FROM)) return null;
   const wanted = text.trim().toLowerCase();
   return (
     <details class="sides">
@@ -228,29 +234,39 @@ function Sides({ offer }: { offer: CandidateFacts }) {
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <div class="side-columns">
-        {branches.map((branch, i) => {
-          const group = groups[i]?.map(String) ?? null;
-          const found = group?.filter((name) => name.toLowerCase().includes(wanted)) ?? [];
-          return (
-            <div key={i} role="group" aria-label={visible(condition(branch.text))}>
-              <h5>{group === null ? words.allOthers : words.values(count(group.length))}</h5>
-              <ul>
-                {found.slice(0, MOST_LISTED).map((name) => (
-                  <li key={name}>
-                    <Name text={name} most={24} />
-                  </li>
-                ))}
-                {found.length > MOST_LISTED && <li>{words.more(found.length - MOST_LISTED)}</li>}
-              </ul>
-            </div>
-          );
-        })}
+        {groups.map((branch, i) => (
+          <Side key={i} branch={branch} wanted={wanted} />
+        ))}
       </div>
     </details>
   );
 }
 
+function Side({ branch, wanted }: { branch: BranchFacts; wanted: string }) {
+  const { values } = branch;
+  const found = values.filter((name) => name.toLowerCase().includes(wanted));
+  const title = condition(branch.text);
+  return (
+    <div role="group" aria-label={title}>
+      <h5>
+        <Name text={title} most={26} />
+        {wanted !== "" && <em>{words.found(count(found.length))}</em>}
+      </h5>
+      <ul tabIndex={found.length > SEEN ? 0 : undefined}>
+        {found.slice(0, MOST_LISTED).map((name) => (
+          <li key={name}>
+            <Name text={name} most={24} />
+          </li>
+        ))}
+        {found.length > MOST_LISTED && <li>{words.more(found.length - MOST_LISTED)}</li>}
+      </ul>
+    </div>
+  );
+}
+
 const MOST_LISTED = 200;
+/** Longer lists scroll. */
+const SEEN = 7;
 const FIRST_BRANCHES = 4;
 
 export function Branches({ branches, model }: { branches: BranchFacts[]; model: TreeModel }) {

@@ -5,14 +5,15 @@ import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Cuts, CutsRequest } from "../../messages";
-import { failureOf, once, useAsk } from "../link/transport";
+import { once, useAsk } from "../link/transport";
 import { score, value } from "../numbers";
 import { Axis } from "../parts/Axis";
 import { colourOf, shapeOf } from "../parts/Marker";
 import { visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import { pathKey } from "../state/document";
-import { digits, member, say, selected, treeDocument } from "../state/store";
+import { attempts } from "../state/latest";
+import { digits, member, sayFailure, selected, treeDocument } from "../state/store";
 import { words } from "../words";
 import { chosen, moved, offers, takeOffer } from "./offers";
 
@@ -34,20 +35,20 @@ export function CutPanel() {
   const request: CutsRequest | null =
     !numeric || document === null || !current
       ? null
-      : { document, at: found.at, member: member.value, column: offer.column };
+      : { document, at: found.at, member: member.value, column: offer.split.column };
   const asked = useAsk("cuts", request);
   if (request === null || offer === null) return null;
   return (
     <section class="cut">
-      <h3 class="title">
-        {words.whereToSplit(visible(request.column))}
+      <div class="title">
+        <h3>{words.whereToSplit(visible(request.column))}</h3>
         {asked.state === "value" && asked.value.best !== null && (
           <button type="button" class="link" onClick={() => void snap(asked.value, request)}>
             {words.snap}
             <kbd aria-hidden="true">B</kbd>
           </button>
         )}
-      </h3>
+      </div>
       <Waiting asked={asked} />
       {asked.state === "value" && asked.value.thresholds.length > 0 && (
         <Plot cuts={asked.value} request={request} cut={offer.split.cut as number} />
@@ -59,26 +60,24 @@ export function CutPanel() {
 /** The threshold that the handle was moved to, until its numbers have arrived. */
 const held = signal<number | null>(null);
 let resting: ReturnType<typeof setTimeout> | undefined;
-let latest = 0;
+const measuring = attempts();
 
 /** What was asked about the threshold so far does not count any more. */
-function forget(): number {
+function forget(): () => boolean {
   clearTimeout(resting);
-  latest += 1;
-  return latest;
+  return measuring();
 }
 
 /** Ask for the exact numbers of a threshold, and mark it. */
 async function measure(cuts: Cuts, position: number, request: CutsRequest): Promise<void> {
   const { document, at } = request;
-  const asked = forget();
+  const isLast = forget();
   const split = { column: cuts.column, cut: cuts.thresholds[position] };
   try {
     const offer = await once("measure", { document, at, member: member.value, split });
-    if (asked === latest && pathKey(selected.value) === pathKey(at)) moved.value = { at, offer };
+    if (isLast() && pathKey(selected.value) === pathKey(at)) moved.value = { at, offer };
   } catch (error) {
-    const { what, hint } = failureOf(error);
-    if (what !== "") say(`${what}. ${hint}`, { kind: "error" });
+    if (isLast()) sayFailure(error);
   }
 }
 

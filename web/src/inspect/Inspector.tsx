@@ -26,27 +26,33 @@ import {
 import { scale } from "../tree/Card";
 import type { TreeModel } from "../tree/model";
 import { words } from "../words";
-import { Splits } from "./Candidates";
+import { Branches, Splits } from "./Candidates";
 import { CutPanel } from "./Cut";
+import { Forest, MemberChooser } from "./Forest";
 import { FormulaCard } from "./Formula";
-import { candidatesRequest, offers, unmark } from "./offers";
+import { candidatesRequest, offers, showOffers, unmark } from "./offers";
 
 export function Inspector() {
   const model = tree.value;
   const node = model?.nodeAt(selected.value) ?? -1;
-  const asked = useAsk("candidates", candidatesRequest.value);
+  const request = candidatesRequest.value;
+  const asked = useAsk("candidates", request);
   useEffect(() => {
-    if (asked.state === "value") offers.value = asked.value;
-    else if (pathKey(offers.peek()?.at ?? [-1]) !== pathKey(selected.peek())) offers.value = null;
+    if (asked.state === "value") showOffers(asked.value, request?.document ?? null);
+    else if (pathKey(offers.peek()?.at ?? [-1]) !== pathKey(selected.peek()))
+      showOffers(null, null);
   }, [asked]);
   useEffect(unmark, [pathKey(selected.value), tree.value]);
   if (model === null || node < 0) return <div class="insp" />;
   return (
     <div class="insp" data-region="inspector" tabIndex={-1}>
+      {model.columns.facts.n_members > 1 && <MemberChooser />}
       <Facts model={model} node={node} />
+      {request === null && !model.isLeaf(node) && <OwnSplit model={model} node={node} />}
+      {model.columns.facts.n_members > 1 && <Forest />}
       {derivable.value && offers.value !== null && <Splits found={offers.value} model={model} />}
       <Waiting asked={asked} />
-      {!live.value && candidatesRequest.value === null && <NotHere />}
+      {!live.value && derivable.value && request === null && <NotHere />}
       <FormulaCard />
       {editable.value && <CutPanel />}
     </div>
@@ -59,6 +65,36 @@ const NotHere = () => <p class="note lead">{words.report.noSplits}</p>;
 interface Properties {
   model: TreeModel;
   node: number;
+}
+
+/** The split of a node whose other splits are not known, as the tree has it. */
+function OwnSplit({ model, node }: Properties) {
+  const { columns } = model;
+  const branches = model.children(node).map((child) => ({
+    text: columns.edge[child],
+    n_rows: columns.n_rows[child],
+    weight: columns.n_rows[child],
+    class_weights: columns.class_weights[child] ?? [],
+    label: columns.label[child],
+    prediction: columns.prediction[child] ?? null,
+    deviation: columns.deviation[child] ?? null,
+    values: [],
+  }));
+  return (
+    <section class="own-split">
+      <div class="title">
+        <h3>{words.split}</h3>
+        <span class="plain">{columns.score_name}</span>
+      </div>
+      <div class="l1">
+        <b>
+          <Name text={model.splitText(node)} most={40} />
+        </b>
+        <span class="plain-fig">{score(columns.score[node], digits.value)}</span>
+      </div>
+      <Branches branches={branches} model={model} />
+    </section>
+  );
 }
 
 function Facts({ model, node }: Properties) {
@@ -76,6 +112,7 @@ function Facts({ model, node }: Properties) {
       <p class="facts">
         <b>{count(rows)}</b> {words.rowsWord(rows)}
         {node > 0 && words.ofTable(percent(rows, columns.n_rows[0]))}
+        {columns.weight[node] !== rows && words.ofWeight(weight(columns.weight[node]))}
         {". "}
         <Predicts model={model} node={node} />
       </p>

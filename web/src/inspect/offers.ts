@@ -1,9 +1,18 @@
 // The splits of the selected node, the one that is marked, and what is previewed of it.
 import { computed, effect, signal } from "@preact/signals";
-import type { CandidateFacts, Candidates, Split } from "../../messages";
+import type { CandidateFacts, Candidates, Document, Split } from "../../messages";
 import { known } from "../link/transport";
-import { type Path, pathKey } from "../state/document";
-import { derivable, ghost, member, selected, takeSplit, tree, treeDocument } from "../state/store";
+import { hashOf, type Path, pathKey } from "../state/document";
+import {
+  derivable,
+  document,
+  ghost,
+  member,
+  selected,
+  takeSplit,
+  tree,
+  treeDocument,
+} from "../state/store";
 import { within } from "../tree/stepper";
 
 /** What is asked about the selected node; null while there is nothing to ask. */
@@ -16,6 +25,14 @@ export const candidatesRequest = computed(() => {
 
 /** The answer for the selected node, once it is there. */
 export const offers = signal<Candidates | null>(null);
+
+/** The document that they are about. */
+let offersOf: Document | null = null;
+
+export function showOffers(found: Candidates | null, about: Document | null): void {
+  offersOf = about;
+  offers.value = found;
+}
 
 /** The position that the pointer, the keyboard or a click marked. */
 export const marked = signal<number | null>(null);
@@ -52,7 +69,14 @@ export const chosen = computed<CandidateFacts | null>(() => {
   return chosenOffer.value === null ? null : (now?.offers[chosenOffer.value] ?? null);
 });
 
-export function takeOffer(offer: { split: Split }): void {
+/**
+ * Take a split, unless the tree has it, or a tree or its splits are on their way: then they are not
+ * those shown.
+ */
+export function takeOffer(offer: { split: Split; chosen?: boolean }): void {
+  const now = document.peek();
+  if (offer.chosen) return;
+  if (now === null || offersOf === null || hashOf(offersOf) !== hashOf(now)) return;
   unmark();
   takeSplit(selected.value, offer.split);
 }

@@ -69,8 +69,21 @@ export async function upload<T>(
   return read(await sent(address, file, "application/octet-stream", stopped), onProgress);
 }
 
-/** Notice within a second that the server has ended: a stream that it keeps open breaks off. */
+/** Which tab of the studio listens to the server; the others wait for their turn. */
+const LISTENS = "plaintree-listens";
+
+/**
+ * Notice within a second that the server has ended: a stream that it keeps open breaks off.
+ *
+ * A browser has six connections to a server, so only one tab keeps the stream. When it breaks off,
+ * or the tab is closed, the next one takes its turn and sees for itself.
+ */
 export async function watch(): Promise<void> {
+  if (navigator.locks === undefined) await listen();
+  else await navigator.locks.request(LISTENS, listen);
+}
+
+async function listen(): Promise<void> {
   try {
     const response = await fetch("api/alive", { headers: headers() });
     // Without a token the studio is there, but not for this tab.

@@ -39,6 +39,8 @@ interface Entry {
   readonly asked: Signal<Asked<unknown>>;
   readonly control: AbortController;
   holders: number;
+  /** It was stopped, or did not arrive: the same question may be asked again, but not by itself. */
+  passing: boolean;
 }
 
 const MOST_ENTRIES = 600;
@@ -67,17 +69,24 @@ export function ask<N extends Name>(
 export function useAsk<N extends Name>(name: N, request: Request<N> | null): Asked<Answer<N>> {
   const asked = ask(name, request);
   const key = request === null ? "" : keyOf(name, request);
-  useEffect(() => {
-    const held = entries.get(key);
-    if (held === undefined) return;
-    held.holders += 1;
-    return () => {
-      held.holders -= 1;
-      // The next component may take over in the same frame.
-      setTimeout(() => held.holders === 0 && stopEntry(key), 50);
-    };
-  }, [key]);
+  useEffect(() => hold(key), [key]);
   return asked.value;
+}
+
+/** Wait for an answer; the function that is returned ends it. */
+export function hold(key: string): () => void {
+  const held = entries.get(key);
+  if (held === undefined) return () => undefined;
+  held.holders += 1;
+  return () => {
+    held.holders -= 1;
+    // The next component may take over in the same frame.
+    setTimeout(() => {
+      if (held.holders > 0 || entries.get(key) !== held) return;
+      stopEntry(key);
+      forgetPassing(key, held);
+    }, 50);
+  };
 }
 
 /** Whether a message has answers here: a report holds some of them only. */
@@ -98,11 +107,6 @@ export function stop<N extends Name>(name: N, request: Request<N>): void {
   stopEntry(keyOf(name, request));
 }
 
-/** Forget an answer, and ask again when it is wanted. */
-export function forget<N extends Name>(name: N, request: Request<N>): void {
-  entries.delete(keyOf(name, request));
-}
-
 /** Whether a question has an answer. A server answers all of them, a report those in its file. */
 export const known = <N extends Name>(name: N, request: Request<N>): boolean =>
   transport?.has?.(name, request) ?? true;
@@ -121,6 +125,7 @@ function entry<N extends Name>(name: N, request: Request<N>): Entry {
     asked: signal({ state: "waiting", progress: null, since: Date.now() }),
     control: new AbortController(),
     holders: 0,
+    passing: false,
   };
   entries.set(key, made);
   forgetOldest();
@@ -139,9 +144,8 @@ async function fill<N extends Name>(key: string, made: Entry, name: N, request: 
     made.asked.value = { state: "value", value };
   } catch (error) {
     made.asked.value = { state: "error", error: failureOf(error) };
-    // Something passing: the same question may be asked again.
-    const passing = made.control.signal.aborted || failureOf(error).kind === "lost";
-    if (passing && entries.get(key) === made) entries.delete(key);
+    made.passing = made.control.signal.aborted || failureOf(error).kind === "lost";
+    forgetPassing(key, made);
   }
 }
 
@@ -158,7 +162,13 @@ function stopEntry(key: string): void {
   const held = entries.get(key);
   if (held === undefined || held.asked.peek().state !== "waiting") return;
   held.control.abort();
-  entries.delete(key);
+  held.passing = true;
+  forgetPassing(key, held);
+}
+
+/** A component that shows a failure would ask again and again: it keeps the failure. */
+function forgetPassing(key: string, held: Entry): void {
+  if (held.passing && held.holders === 0 && entries.get(key) === held) entries.delete(key);
 }
 
 function forgetOldest(): void {

@@ -61,7 +61,7 @@ export function Menu(properties: Properties) {
         <div
           class={`popup ${properties.end ? "end" : ""} ${properties.up ? "up" : ""}`}
           role={form ? "dialog" : "menu"}
-          aria-label={name}
+          aria-label={name ?? (typeof label === "string" ? label : undefined)}
         >
           {children(() => close())}
         </div>

@@ -1,6 +1,6 @@
 // A dialog over the page.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { words } from "../words";
 
 interface Properties {
@@ -11,7 +11,8 @@ interface Properties {
 
 export function Sheet({ title, onClose, children }: Properties) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Before anything is drawn, so that the next key is already about the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     box.current?.focus();
     return () => before?.focus?.();

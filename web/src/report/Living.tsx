@@ -4,7 +4,7 @@ import type { Quality } from "../../messages";
 import { inspectorSize, Side } from "../App";
 import { KeysSheet } from "../bar/KeysSheet";
 import { Stepper } from "../bar/Stepper";
-import { Member, Theme } from "../bar/TopBar";
+import { Theme } from "../bar/TopBar";
 import type { ReportData } from "../link/embedded";
 import { canAsk } from "../link/transport";
 import { Logo } from "../parts/icons";
@@ -51,7 +51,6 @@ function Bar({ data }: { data: ReportData }) {
           </div>
         ))}
       </dl>
-      <Member />
       <span class="fill" />
       {canAsk("steps") && (
         <button type="button" class="btn present" onClick={() => present(true)}>

@@ -107,7 +107,7 @@ function Drop() {
         type="file"
         class="unseen"
         tabIndex={-1}
-        aria-label={words.chooseFile}
+        aria-hidden="true"
         onChange={(event) => take(event.currentTarget.files)}
       />
     </div>

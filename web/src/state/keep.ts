@@ -2,19 +2,22 @@
 import { effect } from "@preact/signals";
 import type { Document, TableFacts } from "../../messages";
 import { checkedPlace, encodePlace, type Place } from "./address";
-import type { History } from "./history";
+import { type History, started } from "./history";
+import { attempts } from "./latest";
 import { recall, remember } from "./storage";
-import { currentView, document, hello, history, live, presenting, table, theme } from "./store";
+import { currentView, document, hello, history, presenting, table, theme } from "./store";
 
 const HISTORY = "plaintree-history";
 const THEME = "plaintree-theme";
 const REST_MS = 400;
 const MOST_KEPT = 3_000_000;
 
-interface Kept {
+export interface Kept {
   table: TableFacts;
   history: History<Document>;
   place: Place;
+  /** The fragment of the address when this was kept; the address follows a little later. */
+  fragment: string;
 }
 
 /** The history of this tab before a reload, if it is about an open table. */
@@ -29,36 +32,61 @@ export function keptHistory(): Kept | null {
   }
 }
 
-export function keepAll(): void {
-  keepAddress();
-  keepTheme();
-}
+/** Whether a fragment is one that this tab wrote itself, and not a link. */
+export const isOwn = (kept: Kept, fragment: string): boolean => kept.fragment === fragment;
 
-function keepAddress(): void {
+/** Keep the state after a rest, or at once when the page is left. */
+export function keepPlace(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let opened = false;
   effect(() => {
-    const place =
-      document.value === null ? null : { document: document.value, view: currentView.value };
-    const all = history.value;
-    const facts = table.value;
+    void [history.value, currentView.value];
+    // Until a table is open, what was kept before a reload stays.
+    opened ||= table.value !== null;
+    if (!opened) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void write(place, all, facts), REST_MS);
+    timer = setTimeout(() => {
+      timer = undefined;
+      keepState();
+      void writeAddress();
+    }, REST_MS);
   });
+  const leave = () => {
+    if (timer !== undefined) keepState();
+  };
+  window.addEventListener("pagehide", leave);
+  window.document.addEventListener("visibilitychange", leave);
 }
 
-async function write(place: Place | null, all: History<Document> | null, facts: TableFacts | null) {
-  // A report is opened from a file and is its own address.
-  if (!live.value) return;
-  if (place === null) {
-    window.history.replaceState(null, "", location.pathname);
+/** Keep table and history for this tab; of a very long history only what is shown. */
+function keepState(): void {
+  const [facts, all] = [table.value, history.value];
+  if (facts === null || all === null) {
     remember("sessionStorage", HISTORY, null);
     return;
   }
-  const encoded = await encodePlace(place);
-  // A document that is too long for an address is still kept by the session.
+  const place = { document: all.now, view: currentView.value };
+  const kept: Kept = { table: facts, history: all, place, fragment: location.hash };
+  const written = JSON.stringify(kept);
+  const fits = written.length < MOST_KEPT;
+  remember(
+    "sessionStorage",
+    HISTORY,
+    fits ? written : JSON.stringify({ ...kept, history: started(all.now) }),
+  );
+}
+
+const writing = attempts();
+
+/** Write the place into the address; one that is too long is kept by the session alone. */
+async function writeAddress(): Promise<void> {
+  const isLast = writing();
+  const now = document.value;
+  const encoded =
+    now === null ? null : await encodePlace({ document: now, view: currentView.value });
+  if (!isLast()) return;
   window.history.replaceState(null, "", encoded === null ? location.pathname : `#d=${encoded}`);
-  const kept = JSON.stringify({ table: facts, history: all, place });
-  if (kept.length < MOST_KEPT) remember("sessionStorage", HISTORY, kept);
+  keepState();
 }
 
 export function keepTheme(): void {

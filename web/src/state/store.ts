@@ -9,7 +9,7 @@ import type {
   TableFacts,
   TreeColumns,
 } from "../../messages";
-import { type Asked, ask, known, stop } from "../link/transport";
+import { type Asked, ask, failureOf, known, stop } from "../link/transport";
 import type { Unfolding } from "../tree/layout";
 import { TreeModel } from "../tree/model";
 import { words } from "../words";
@@ -161,15 +161,22 @@ export interface Door {
   measure: string;
   split?: Split | null;
   branch?: number | null;
+  /** The class of a class weight. */
+  label?: string | number | boolean | null;
 }
 /** The open formulas; the last one is shown, Esc closes it. */
 export const doors = signal<Door[]>([]);
 
 /** Whether there is a formula behind a number; a report has those of its largest nodes. */
-export function canOpen({ at, measure, split = null, branch = null }: Door): boolean {
+export function canOpen(door: Door): boolean {
   const now = treeDocument.value;
   if (now === null || live.value) return true;
-  return known("formula", { document: now, at, member: member.value, measure, split, branch });
+  return known("formula", { document: now, member: member.value, ...addressOf(door) });
+}
+
+/** What a request about a formula says of it. */
+export function addressOf({ at, measure, split = null, branch = null, label = null }: Door) {
+  return { at, measure, split, branch, label };
 }
 
 export const openFormula = (door: Door): void => {
@@ -198,6 +205,12 @@ export function say(text: string, options: Partial<Notice> = {}): void {
     notice.value = { text, kind: "done", ...options };
     spoken.value = text;
   });
+}
+
+/** Say why something failed; an answer that did not arrive has no words of its own. */
+export function sayFailure(error: unknown): void {
+  const { what, hint, kind } = failureOf(error);
+  if (kind !== "stopped") say(what === "" ? words.lost : `${what}. ${hint}`, { kind: "error" });
 }
 
 // ---------------------------------------------------------------- actions
@@ -318,6 +331,15 @@ export function select(path: Path): void {
 export const selectNode = (node: number): void => {
   if (tree.value !== null) select(tree.value.pathOf(node));
 };
+
+/** Show another tree of an ensemble, from its root. */
+export function pickMember(position: number): void {
+  batch(() => {
+    showView({});
+    pinned.value = null;
+    member.value = position;
+  });
+}
 
 /** Fold or unfold a node. */
 export function fold(path: Path, closed: boolean): void {

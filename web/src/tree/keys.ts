@@ -20,6 +20,7 @@ import {
   redo,
   select,
   selected,
+  selectedNode,
   singleKeys,
   spoken,
   step,
@@ -121,12 +122,14 @@ export function onKey(event: KeyboardEvent): void {
 
 const isDigit = (key: string) => /^[1-9]$/.test(key);
 
+const onLeaf = () => tree.peek()?.isLeaf(selectedNode.peek()) ?? false;
+
 const LETTERS: Record<string, () => void> = {
   g: () => editable.peek() && grow(selected.peek()),
   G: () => editable.peek() && grow([]),
-  Delete: () => editable.peek() && makeLeaf(selected.peek()),
+  Delete: () => editable.peek() && !onLeaf() && makeLeaf(selected.peek()),
   l: () => {
-    labelling.value = editable.peek() && !labelling.peek();
+    labelling.value = editable.peek() && onLeaf() && !labelling.peek();
   },
   f: () => fitAll(),
   "+": () => zoomBy(1.25),
@@ -187,8 +190,7 @@ function nextRegion(event: KeyboardEvent): void {
     (element) => element.offsetParent !== null,
   );
   const now = all.findIndex((element) => element.contains(document.activeElement));
-  const way = event.shiftKey ? -1 : 1;
-  const next = all[(now + way + all.length) % all.length];
+  const next = event.shiftKey ? all.at(now < 0 ? -1 : now - 1) : all[(now + 1) % all.length];
   if (next?.dataset.region === "stage") moveTo(focused.peek());
   else next?.focus();
   event.preventDefault();

@@ -92,6 +92,8 @@ class Replies:
             columns.facts.editable = is_followed(self.found, self.work)
             if not self.found.is_training_table:
                 columns.facts.measure = columns.facts.measure.replace("training", "given")
+        if self.work.n_members > 1 and self.found.is_training_table:
+            self.add("ensemble")
 
     def _nodes(self) -> None:
         """The splits of nodes, of those with most rows first, and formulas of their numbers."""

@@ -21,9 +21,15 @@ def formula(desk: Desk) -> Any:
 
 
 def door(desk: Desk, number: str) -> Any:
-    """A number inside of the formula."""
+    """The button of a number in the formula, for keys and screen readers."""
     parts = desk.inspector.get_by_role("group", name="Formula")
     return parts.get_by_role("button", name=f"{number}: {SHOWS}", exact=True)
+
+
+def written(desk: Desk, number: str) -> Any:
+    """A number in the formula that takes clicks."""
+    exactly = re.compile(rf"^\s*{re.escape(number)}\s*$")
+    return desk.inspector.locator("math .door").filter(has_text=exactly)
 
 
 # -------------------------------------------------------------------- formulas
@@ -53,16 +59,33 @@ def test_a_door_in_a_door_and_the_way_back(desk: Desk) -> None:
     desk.example("golf")
     desk.shows(0)
     desk.offer("outlook").get_by_role("button", name=f"0.2467: {SHOWS}").click()
-    door(desk, below).click()
+    written(desk, below).click()
     expect(formula(desk)).to_contain_text(f"How {below} is computed")
     sunny = f"{pt.entropy(y.filter(X['outlook'] == 'sunny')):.4f}"
     door(desk, sunny).first.focus()
+    expect(written(desk, sunny).and_(desk.page.locator(".focused"))).to_have_count(1)
     desk.press("Enter")
     expect(formula(desk)).to_contain_text(f"How {sunny} is computed")
+    expect(desk.button("Back to the former formula")).to_be_focused()
     desk.press("Escape")
     expect(formula(desk)).to_contain_text(f"How {below} is computed")
     desk.button("Back to the former formula").click()
     expect(formula(desk)).to_contain_text("How 0.2467 is computed")
+
+
+def test_the_count_of_a_class_opens_its_own_formula(desk: Desk) -> None:
+    desk.example("golf")
+    desk.shows(0)
+    desk.button(f"0.9403: {SHOWS}").first.click()
+    door(desk, "9").first.focus()
+    desk.press("Enter")
+    parts = desk.inspector.get_by_role("group", name="Formula")
+    expect(parts.locator("math").first).to_contain_text("yes")
+    desk.press("Escape")
+    door(desk, "14").first.focus()
+    desk.press("Enter")
+    for count in ("5", "9"):
+        expect(door(desk, count)).to_have_count(1)
 
 
 def test_digits_and_exact_fractions(desk: Desk) -> None:

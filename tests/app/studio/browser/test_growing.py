@@ -75,12 +75,29 @@ def test_the_keyboard_alone_grows_the_tree(desk: Desk) -> None:
     desk.press("2")  # temperature, the second best
     desk.has_nodes(8)
     expect(desk.node(3)).to_contain_text("temperature")
+    # The split of the tree is not taken again, and a leaf is not made a leaf: both are no edits.
+    desk.node(0).focus()
+    desk.press("Enter")
+    desk.shows(0)
+    desk.press("Enter", "1", "ArrowDown", "Enter", "Delete")
+    desk.has_nodes(8)
     desk.press("Control+z", "Control+z", "Control+z")
     desk.has_nodes(1)
     desk.press("Control+Shift+z")
     desk.has_nodes(4)
     desk.press("Shift+G")
     is_whole(desk)
+    # The regions of the page in turn, and the export.
+    desk.node(0).focus()
+    for region in ("inspector", "dock", "status", "bar", "stage", "inspector"):
+        desk.press("F6")
+        expect(desk.page.locator(f"[data-region={region}]:focus-within")).to_have_count(1)
+    desk.press("e")
+    expect(desk.page.get_by_role("dialog", name="Export")).to_be_focused()
+    desk.press("Tab", "Tab", "Tab")
+    with desk.page.expect_download() as waited:
+        desk.press("Enter")
+    assert waited.value.suggested_filename == "tree.sql"
 
 
 def test_g_grows_below_the_node_only(desk: Desk) -> None:
@@ -169,8 +186,14 @@ def test_ties_are_left_to_the_reader(desk: Desk) -> None:
     desk.example("xor")
     desk.shows(0)
     expect(desk.inspector).to_contain_text("1 =")
+    expect(desk.inspector).to_contain_text("2 splits are tied: choose one.")
     expect(desk.button("Take this split")).to_have_count(0)
-    expect(desk.status).to_contain_text("tie")
+    expect(desk.status.get_by_role("button", name="1 tie")).to_be_visible()
+    X, y = pt.datasets.load_xor()
+    chosen = pt.candidates(pt.ID3Classifier().fit(X, y), X, y)[0].feature
+    says = rf"^Take {chosen}\b.*, as the learner would: first column$"
+    desk.button(re.compile(says)).click()
+    expect(desk.node(0)).to_contain_text(chosen)
 
 
 def test_the_hints_are_shown_once(desks: Any) -> None:

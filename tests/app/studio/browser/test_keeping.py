@@ -75,12 +75,11 @@ def test_a_reload_keeps_tree_and_history(desk: Desk) -> None:
     desk.press("1")
     desk.has_nodes(4)
     desk.select(3)
-    before = desk.page.url
+    desk.is_kept()
+    assert "t=" not in desk.page.url
     desk.press("1")
     desk.has_nodes(6)
-    desk.page.wait_for_url(lambda url: url != before and "#d=" in url)
-    assert "t=" not in desk.page.url
-    desk.page.reload()
+    desk.page.reload()  # before the address follows the edit
     desk.has_nodes(6)
     desk.undo()
     desk.has_nodes(4)
@@ -144,6 +143,25 @@ def test_two_tabs_and_two_tables_do_not_disturb_each_other(desks: Any) -> None:
     tennis.has_nodes(4)
 
 
+def test_seven_tabs_of_one_studio_work_and_notice_its_end(desks: Any) -> None:
+    with pt.studio(pt.datasets.load_golf().frame, target="play", open_browser=False) as own:
+        first = desks(own.url)
+        context = first.page.context
+        tabs = [first] + [Desk(context.new_page(), own.url) for _ in range(6)]
+        for tab in tabs:  # a browser has six connections to a server
+            tab.page.goto(own.url)
+            tab.begin("ID3")
+        first.page.close()  # the one that has listened to the server
+        last = tabs[-1]
+        last.shows(0)
+        last.press("1")
+        last.has_nodes(4)
+    for tab in tabs[1:]:
+        expect(tab.page.get_by_text("The studio has ended.").first).to_be_visible()
+        tab.page.close()
+    first.complaints.clear()  # the browser itself notes that the connection broke
+
+
 def test_the_history_is_read_noted_and_taken_back(desk: Desk) -> None:
     desk.example("golf", grown=True)
     desk.has_nodes(8)
@@ -171,6 +189,13 @@ def test_the_history_is_read_noted_and_taken_back(desk: Desk) -> None:
     desk.has_nodes(6)
     expect(desk.node(2)).not_to_have_attribute("aria-expanded", re.compile("."))
     expect(desk.node(3)).to_contain_text("humidity")
+    # A saved document is a step that can be undone.
+    with desk.page.expect_file_chooser() as chooser:
+        view.get_by_text("choose a file").click()
+    chooser.value.set_files(waited.value.path())
+    desk.has_nodes(4)
+    desk.undo()
+    desk.has_nodes(6)
 
 
 # -------------------------------------------------------------------- ends

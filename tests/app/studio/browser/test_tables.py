@@ -51,6 +51,23 @@ def test_a_file_that_is_no_table_is_refused_in_words(desk: Desk) -> None:
     desk.complaints.clear()
 
 
+HIDDEN = r"""() => {
+  const hidden = /[\u0000-\u0008\u000b-\u001f\u007f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069]/;
+  const shown = [...document.body.querySelectorAll("*")].flatMap((one) => [
+    ...[...one.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data),
+    ...["title", "aria-label", "aria-valuetext"].map((name) => one.getAttribute(name)),
+  ]);
+  return shown.filter((text) => text !== null && hidden.test(text));
+}"""
+
+
+def is_all_visible(desk: Desk) -> None:
+    """Whether no text or label on the page has a character that cannot be seen, or runs wide."""
+    assert desk.page.evaluate(HIDDEN) == []
+    root = "document.scrollingElement"
+    assert desk.page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
+
+
 def test_hostile_names_are_text(desk: Desk) -> None:
     frame = pl.DataFrame(
         {
@@ -63,12 +80,23 @@ def test_hostile_names_are_text(desk: Desk) -> None:
     )
     desk.upload(frame.write_csv(), f"{SCRIPT[:9].replace('/', '')}{BIDI}.csv")
     expect(desk.page.get_by_label("What to predict")).to_have_value(IMAGE)
-    desk.begin("ID3")
+    is_all_visible(desk)
+    desk.begin("C4.5")  # it refuses splits and gives reasons
     desk.shows(0)
-    desk.press("Shift+G")
+    is_all_visible(desk)
+    desk.button(re.compile("^Table: ")).click()
+    is_all_visible(desk)
+    desk.press("Escape", "Shift+G")
     expect(desk.status).not_to_contain_text(" open")
+    desk.select(0)
+    desk.press("Delete")
+    expect(desk.page.get_by_text("removed.").last).to_be_visible()
     for title in ("Table", "Regions", "Rules", "How good", "What if", "History"):
         expect(desk.view(title)).to_be_visible()
+        desk.page.wait_for_function("() => document.querySelector('.working') === null")
+        is_all_visible(desk)
+    desk.undo()
+    expect(desk.nodes).not_to_have_count(1)
     desk.view("Table")
     expect(desk.page.get_by_role("columnheader", name=re.compile("^<.script>"))).to_be_visible()
     # Marks of direction are shown as a symbol, and long names are shortened in the middle.
@@ -92,7 +120,7 @@ def test_ties_are_walked_through(desk: Desk) -> None:
     link = desk.status.get_by_role("button", name=re.compile("tie"))
     expect(link).to_have_text("1 tie" if len(tied) == 1 else f"{len(tied)} ties")
     link.click()
-    expect(desk.inspector).to_contain_text("splits are tied. The learner would take")
+    expect(desk.inspector).to_contain_text("splits are tied.")
     expect(desk.inspector.get_by_text("1 =").first).to_be_visible()
     assert any(desk.node(n).get_attribute("aria-selected") == "true" for n in tied)
 
@@ -223,7 +251,7 @@ def test_a_forest_votes_and_is_not_edited(desk: Desk) -> None:
     expect(desk.button("Start with the root open")).to_have_count(0)
     desk.button("Grow a tree").click()
     expect(desk.node(0)).to_be_visible()
-    choice = desk.page.get_by_role("spinbutton", name=re.compile("^tree"))
+    choice = desk.page.get_by_role("spinbutton", name=re.compile("^Tree"))
     expect(choice).to_have_attribute("max", str(pt.RandomForestClassifier().n_estimators))
     for name in ("Make a leaf", "Grow below", "Grow the rest", "Take this split"):
         expect(desk.button(name)).to_have_count(0)
@@ -232,9 +260,32 @@ def test_a_forest_votes_and_is_not_edited(desk: Desk) -> None:
     desk.press("Delete", "g", "1")
     expect(desk.nodes).to_have_count(before)
     expect(desk.page.get_by_role("tab", name="Pruning")).to_have_count(0)
+    forms = desk.view("Rules").get_by_role("group", name="Form of the rules").get_by_role("button")
+    assert forms.all_inner_texts() == ["Outline", "One per leaf"]
     view = desk.view("What if")
     expect(view.get_by_role("heading", name="Votes of the trees")).to_be_visible()
     expect(desk.view("How good").get_by_role("button", name="Out of bag")).to_be_visible()
+    # The inspector knows the forest as a whole, and the split of each node.
+    X, y = pt.datasets.load_golf()
+    forest = pt.RandomForestClassifier(oob_score=True).fit(X, y)
+    expect(choice).to_have_value("1")
+    expect(desk.inspector).to_contain_text(f"Out-of-bag accuracy {100 * forest.oob_score_:.1f}%")
+    expect(desk.inspector).to_contain_text("out-of-bag rows (14 rows)")
+    expect(desk.inspector).to_contain_text("are grown on samples of the rows, so they are not")
+    importances = desk.inspector.get_by_role("table").get_by_role("rowheader")
+    assert {text.strip() for text in importances.all_inner_texts()} == set(X.columns)
+    desk.button("How good: out of bag").click()
+    expect(desk.page.get_by_role("tab", name="How good")).to_have_attribute("aria-selected", "true")
+    desk.button("What if: the votes of the trees").click()
+    expect(view.get_by_role("heading", name="Votes of the trees")).to_be_visible()
+    desk.button("Next tree").click()
+    expect(choice).to_have_value("2")
+    tree = forest.trees_[1]
+    if not tree.root.is_leaf:
+        split = desk.inspector.get_by_role("heading", name="Split", exact=True).locator("../..")
+        expect(split).to_contain_text(tree.root.feature)
+        expect(split).to_contain_text(f"{float(tree.score[0]):.4f}")
     choice.fill("7")
     choice.press("Enter")
     expect(desk.node(0)).to_be_visible()
+    expect(choice).to_have_value("7")

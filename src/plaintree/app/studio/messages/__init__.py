@@ -33,6 +33,8 @@ from .tables import Hello, HelloRequest, OpenRequest, TableFacts
 from .views import (
     CompareRequest,
     Comparison,
+    Ensemble,
+    EnsembleRequest,
     Explained,
     ExplainRequest,
     Exported,
@@ -65,6 +67,7 @@ REQUESTS: dict[str, tuple[type[Request], type[Reply]]] = {
     "compare": (CompareRequest, Comparison),
     "explain": (ExplainRequest, Explained),
     "quality": (QualityRequest, Quality),
+    "ensemble": (EnsembleRequest, Ensemble),
     "steps": (StepsRequest, Steps),
     "export": (ExportRequest, Exported),
 }

@@ -52,7 +52,10 @@ class TreeFacts(Reply, kw_only=True):
     measure: str
     """What the next number is: training errors, or training RMSE."""
     training: Number
+    n_measured: int
+    """The rows that it was measured on; some are in every bootstrap sample of a small forest."""
     n_tied: int
+    """Nodes whose split is tied, or would be in leaves that are open."""
     n_members: int
     editable: bool
     reason: str = ""
@@ -71,6 +74,9 @@ class TreeColumns(Reply, kw_only=True):
     feature: list[int]
     """A position in ``features``; -1 in a leaf."""
     features: list[str]
+    """The columns as conditions write them."""
+    names: list[str]
+    """The columns as requests name them, in the same order."""
     edge: list[str]
     """The condition of the branch that leads to the node, such as ``= rain`` or ``<= 75``."""
     split: list[str]
@@ -91,6 +97,7 @@ class TreeColumns(Reply, kw_only=True):
     impurity: list[float]
     score: list[Number]
     tied: list[int]
+    """How many splits tie with that of the node, or with the learner's choice in an open leaf."""
     missing_child: list[int]
     weakest_link: list[Number]
     """The alpha at which cost-complexity pruning cuts the node."""
@@ -125,6 +132,8 @@ class BranchFacts(Reply, kw_only=True):
     label: int
     prediction: Number = None
     deviation: Number = None
+    values: list[str] = field(default_factory=list)
+    """The categories of the branch, if the split groups categories."""
 
 
 class CandidateFacts(Reply, kw_only=True):
@@ -174,6 +183,8 @@ class Candidates(Reply, kw_only=True):
     """C4.5 takes only columns whose gain is at least this; None for other conventions."""
     winner: int | None
     """The position of the learner's own choice; None if it would not split."""
+    tie_break: str
+    """What decides for it among tied splits, such as "first column"; empty without a tie."""
     why_leaf: str
     """Why the learner would not split here, as text; empty if it would."""
     offers: list[CandidateFacts]

@@ -257,6 +257,43 @@ class ClassQuality(Reply, kw_only=True):
     n_rows: float
 
 
+class EnsembleRequest(Request, kw_only=True):
+    """What is known of an ensemble as a whole."""
+
+    document: Document
+
+
+class Fact(Reply, kw_only=True):
+    """A property with its value as text."""
+
+    title: str
+    text: str
+
+
+class Importance(Reply, kw_only=True):
+    """A column: what shuffling it loses on out-of-bag rows, its fraction of the impurity decrease.
+
+    The loss is of accuracy, or the error that is gained as a fraction of the target's variance.
+    """
+
+    column: str
+    permutation: Number
+    impurity: Number
+
+
+class Ensemble(Reply, kw_only=True):
+    """The response to ``ensemble``."""
+
+    facts: list[Fact]
+    """How its trees are grown and combined, and how large they are."""
+    importances: list[Importance]
+    """The most important column first; empty if there are none."""
+    typical: int | None
+    """The tree that predicts most like the ensemble; None if none is looked for."""
+    typical_text: str
+    """How much it predicts alike, and on which rows."""
+
+
 class Curve(Reply, kw_only=True):
     """A curve of points, such as ROC."""
 

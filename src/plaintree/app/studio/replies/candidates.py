@@ -12,7 +12,7 @@ from plaintree.data.words import shown_schema, weight_text
 from plaintree.stats.exact import SAME
 from plaintree.stats.sums import ClassWeights
 from plaintree.teaching.derive.surrogates import grown_branches
-from plaintree.tree.condition import Condition, Equals, Threshold
+from plaintree.tree.condition import Condition, Equals, Grouped, Subset, Threshold
 from plaintree.tree.conventions import criterion_of
 from plaintree.tree.prediction import rule_of
 from plaintree.tree.tree import Tree
@@ -64,6 +64,7 @@ def candidates(work: Work, request: CandidatesRequest) -> Candidates:
         gain_name=gain_name(criterion),
         mean_gain=number(found.min_gain),
         winner=winner if fit else None,
+        tie_break=_tie_break(tree, found) if fit else "",
         why_leaf=why_leaf,
         offers=offers[: request.most],
         untried=_untried(tree, found),
@@ -80,6 +81,16 @@ def _why_leaf(work: Work, at: list[int], found: Offers) -> str:
         return ""
     stays = work.kept(("collapsed", way_to(tree, at)), lambda: not would_split(work, [node]))
     return COLLAPSED if stays else ""
+
+
+def _tie_break(tree: Tree, found: Offers) -> str:
+    """What decides for the learner's choice among splits that are tied with it; empty if none."""
+    tied = [tree.schema.position(offer.feature) for offer in found if offer.rank == 1]
+    best = found.best
+    if len(tied) < 2 or best is None:
+        return ""
+    first = tree.schema.position(best.feature) == min(tied)
+    return "first column" if first else ""
 
 
 def _shown_name(tree: Tree, name: str) -> str:
@@ -185,6 +196,7 @@ def _branches(work: Work, at: list[int], offer: Offer) -> list[BranchFacts]:
     assert condition is not None, "columns without a split have no branches"
     texts = edge_texts(tree, condition, len(offer.branches))
     spreads = _spreads(work, at, condition, len(texts))
+    values = _values(tree, condition, len(texts))
     return [
         BranchFacts(
             text=text,
@@ -194,9 +206,22 @@ def _branches(work: Work, at: list[int], offer: Offer) -> list[BranchFacts]:
             label=_label(tree, branch.class_weights),
             prediction=number(branch.mean),
             deviation=spread,
+            values=inside,
         )
-        for text, branch, spread in zip(texts, offer.branches, spreads, strict=True)
+        for text, branch, spread, inside in zip(texts, offer.branches, spreads, values, strict=True)
     ]
+
+
+def _values(tree: Tree, condition: Condition, n: int) -> list[list[str]]:
+    """By branch, the categories that go there; none unless the split groups them."""
+    sides: list[list[str]] = [[] for _ in range(n)]
+    if isinstance(condition, Subset | Grouped):
+        names = shown_schema(tree.schema).features[condition.feature].categories
+        branches = condition.route(np.arange(len(names))).tolist()
+        for name, branch in zip(names, branches, strict=True):
+            if branch >= 0:
+                sides[branch].append(str(name))
+    return sides
 
 
 def _spreads(work: Work, at: list[int], condition: Condition, n: int) -> list[float | None]:
@@ -301,11 +326,12 @@ def _branches_of(
         parts = grown_branches(place.cases, place.rows, condition)
         groups = [Group(len(rows), place.cases.counts(rows)) for rows in parts]
     texts = edge_texts(node.tree, condition, len(groups))
-    pairs = zip(texts, groups, strict=True)
-    return [_branch(node, text, group) for text, group in pairs]
+    values = _values(node.tree, condition, len(groups))
+    branches = zip(texts, groups, values, strict=True)
+    return [_branch(node, *branch) for branch in branches]
 
 
-def _branch(node: NodeSums, text: str, group: Group) -> BranchFacts:
+def _branch(node: NodeSums, text: str, group: Group, values: list[str]) -> BranchFacts:
     sums, counts, n_rows = node.sums, group.counts, group.n_rows
     of_classes = isinstance(sums, ClassWeights)
     weights = [float(weight) for weight in counts] if of_classes else []
@@ -317,6 +343,7 @@ def _branch(node: NodeSums, text: str, group: Group) -> BranchFacts:
         label=_label(node.tree, weights) if of_classes else -1,
         prediction=None if of_classes or not n_rows else number(sums.prediction(counts)),
         deviation=deviation_of(sums, counts) if n_rows else None,
+        values=values,
     )
 
 

@@ -12,6 +12,7 @@ from ..messages.documents import Reply, Request
 from .candidates import candidates, measure
 from .comparing import compare
 from .cut_points import cuts
+from .ensemble import ensemble
 from .explaining import explain
 from .exporting import export
 from .formula_parts import formula
@@ -46,6 +47,7 @@ OF_DOCUMENTS: dict[str, Callable[[Work, Any], Reply]] = {
     "regions": regions,
     "rules": rules,
     "explain": explain,
+    "ensemble": ensemble,
     "steps": steps,
 }
 """Messages about the tree of a document."""

@@ -136,7 +136,7 @@ def _matching(table: Table, search: str) -> NDArray[np.bool_]:
         values, places = np.unique(column.values, return_inverse=True)
         known = _has_value(column, values)
         fits = [
-            bool(there) and wanted in _text(column, value).lower()
+            bool(there) and wanted in cell_text(column, value).lower()
             for value, there in zip(values.tolist(), known.tolist(), strict=True)
         ]
         found |= np.array(fits, dtype=np.bool_)[places]
@@ -164,11 +164,11 @@ def texts_of(column: Column, rows: NDArray[np.intp]) -> list[str | None]:
     values = column.values[rows]
     known = _has_value(column, values)
     pairs: Any = zip(values.tolist(), known.tolist(), strict=True)
-    return [_text(column, value) if there else None for value, there in pairs]
+    return [cell_text(column, value) if there else None for value, there in pairs]
 
 
-def _text(column: Column, value: float) -> str:
-    """A category as it is; a number as people write it."""
+def cell_text(column: Column, value: float) -> str:
+    """A category as it is, a number as people write it: what cells show and typed rows have."""
     return value_text(column, value) if column.kind == "numeric" else str(column.labels[int(value)])
 
 

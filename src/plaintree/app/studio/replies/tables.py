@@ -10,7 +10,7 @@ import numpy as np
 import plaintree as pt
 from plaintree.data.column import Column
 from plaintree.data.doubts import Doubt
-from plaintree.data.facts import known_values, value_text
+from plaintree.data.facts import known_values
 from plaintree.data.timestamps import TEMPORAL
 from plaintree.data.words import plain
 from plaintree.errors import TableError
@@ -34,6 +34,7 @@ from .examples import EXAMPLES
 from .exporting import export_kinds
 from .held import Held, Opened, quiet, training_of
 from .learners import learner_facts
+from .table_rows import cell_text
 
 SHOWN = 12
 """Frequent values of a column that are listed."""
@@ -160,7 +161,7 @@ def facts_of_column(column: Column) -> ColumnFacts:
         kind=_kind(column, len(known)),
         n_missing=len(column.values) - len(known),
         n_values=len(values),
-        values=[value_text(column, value) for value in shown.tolist()],
+        values=[cell_text(column, value) for value in shown.tolist()],
         mean=mean,
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plaintree.data.words import plain, shown_schema
 from plaintree.errors import PlaintreeError
@@ -39,21 +38,24 @@ def _columns(work: Work, member: int) -> TreeColumns:
     tree = work.tree(member)
     written = tree_to_columns(tree, digits=None)
     nodes, splits = written["nodes"], written["splits"]
-    opened = open_leaves(work) if work.single else []
+    opened = open_leaves(work) if work.single else {}
+    tied = tree.n_tied.copy()
+    tied[list(opened)] = list(opened.values())
     n, classes = tree.n_nodes, tree.schema.classes
     criterion = criterion_of(tree.conventions, tree.schema)
     return TreeColumns(
         hash=tree.content_hash(),
-        facts=_facts(work, tree, opened),
+        facts=_facts(work, tree, len(opened), int(np.count_nonzero(tied))),
         edits=list(work.state.edits),
         parent=nodes["parent"],
         first_child=nodes["first_child"],
         n_children=nodes["n_children"],
         feature=tree.feature.tolist(),
         features=list(shown_schema(tree.schema).names),
+        names=list(tree.schema.names),
         edge=_edges(tree, nodes["split"], splits["edges"]),
         split=["" if at < 0 else splits["text"][at] for at in nodes["split"]],
-        open=opened,
+        open=list(opened),
         n_rows=nodes["n_rows"],
         weight=tree.weight.tolist(),
         label=tree.label.tolist() if classes else [-1] * n,
@@ -63,7 +65,7 @@ def _columns(work: Work, member: int) -> TreeColumns:
         deviation=[] if classes else [spread_of(tree, node).distance for node in range(n)],
         impurity=tree.impurity.tolist(),
         score=numbers(tree.score),
-        tied=nodes["n_tied"],
+        tied=tied.tolist(),
         missing_child=nodes["missing_child"],
         weakest_link=_links(tree),
         impurity_name=impurity_name(criterion),
@@ -95,29 +97,26 @@ def _links(tree: Tree) -> list[float | None]:
         return [None] * tree.n_nodes
 
 
-def _facts(work: Work, tree: Tree, opened: list[int]) -> TreeFacts:
-    measure, value = _training(work)
+def _facts(work: Work, tree: Tree, n_open: int, n_tied: int) -> TreeFacts:
+    measure, value, n_measured = _training(work)
     return TreeFacts(
         n_nodes=tree.n_nodes,
         n_leaves=tree.n_leaves,
-        n_open=len(opened),
+        n_open=n_open,
         depth=tree.depth,
         n_rows=work.training.X.n_rows,
         measure=measure,
         training=number(value),
-        n_tied=_tied(tree.n_tied),
+        n_measured=n_measured,
+        n_tied=n_tied,
         n_members=work.n_members,
         editable=work.single,
         reason="" if work.single else OF_ENSEMBLE,
     )
 
 
-def _tied(n_tied: NDArray[np.int32]) -> int:
-    return int(np.count_nonzero(n_tied))
-
-
-def _training(work: Work) -> tuple[str, float]:
-    """What is measured of the whole model, with the rows, and its value."""
+def _training(work: Work) -> tuple[str, float, int]:
+    """What is measured of the whole model, with the rows, its value, and how many rows."""
     if work.single:
         quality, rows = training_quality(work), "training"
     elif hasattr(work.model, "oob_score_"):
@@ -125,5 +124,5 @@ def _training(work: Work) -> tuple[str, float]:
     else:
         quality, rows = training_quality(work), "training"
     if isinstance(quality, Quality):
-        return f"{rows} errors", float(quality.n_errors)
-    return f"{rows} RMSE", quality.rmse
+        return f"{rows} errors", float(quality.n_errors), quality.n_rows
+    return f"{rows} RMSE", quality.rmse, quality.n_rows
