@@ -300,25 +300,27 @@ export interface TreeColumns {
   deviation: number[];
   edge: string[];
   edits: EditState[];
+  errors: number[];
   facts: TreeFacts;
   feature: number[];
   features: string[];
-  first_child: number[];
+  gain: (number | null)[];
+  gain_name: string;
   hash: string;
+  high: number[];
   impurity: number[];
   impurity_name: string;
   label: number[];
-  missing_child: number[];
+  low: number[];
+  missing: MissingValues[];
   n_children: number[];
   n_rows: number[];
   open: number[];
-  parent: number[];
   prediction: number[];
   score: (number | null)[];
   score_name: string;
   split: string[];
   tied: number[];
-  weakest_link: (number | null)[];
   weight: number[];
 }
 /**
@@ -345,6 +347,15 @@ export interface TreeFacts {
   n_tied: number;
   reason: string;
   training: number | null;
+}
+/**
+ * An inner node where some rows have no value of the column that it splits on.
+ */
+export interface MissingValues {
+  known: number[];
+  node: number;
+  text: string;
+  weight: number;
 }
 /**
  * A curve of points, such as ROC.

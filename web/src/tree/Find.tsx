@@ -17,10 +17,10 @@ const active = signal(0);
 const texts = computed<string[]>(() => {
   const model = tree.value;
   if (model === null) return [];
-  const { edge, parent, split } = model.columns;
+  const { edge, split } = model.columns;
   return edge.map((text, node) => {
     const own = model.isLeaf(node) ? model.label(node) : `${split[node]} ${model.splitText(node)}`;
-    const from = node === 0 ? "" : model.column(parent[node]);
+    const from = node === 0 ? "" : model.column(model.parent[node]);
     return `${node} ${from} ${text} ${model.edgeText(node)} ${own}`.toLowerCase();
   });
 });
