@@ -278,6 +278,13 @@ export interface CompareRequest {
   other: Document;
 }
 /**
+ * A split of either tree at the first difference, measured by the conventions of each.
+ */
+export interface ComparedSplit {
+  here: CandidateFacts;
+  there: CandidateFacts;
+}
+/**
  * The response to ``compare``.
  */
 export interface Comparison {
@@ -288,6 +295,7 @@ export interface Comparison {
   predicted_there: string[];
   rows: number[];
   same: boolean;
+  splits: ComparedSplit[];
   text: string;
   there: TreeColumns;
 }

@@ -9,6 +9,7 @@ import { keepAll, keptHistory } from "./state/keep";
 import { hello, history } from "./state/store";
 import "./style.css";
 import "./app.css";
+import "./tree/stage.css";
 
 async function start(root: HTMLElement): Promise<void> {
   const { token, place: encoded } = fragmentParts(location.hash);

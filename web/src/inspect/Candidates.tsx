@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { BranchFacts, CandidateFacts, Candidates } from "../../messages";
 import { count, score, value, weight } from "../numbers";
 import { Bar, Counts, Strip } from "../parts/Bar";
-import { condition } from "../parts/condition";
+import { condition, destination } from "../parts/condition";
 import { Figure } from "../parts/Figure";
 import { Item, Menu } from "../parts/Menu";
 import { Name, visible } from "../parts/Name";
@@ -166,7 +166,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
               class="mini"
             />
           )}
-          {visible(offer.missing)}
+          {visible(destination(offer.missing))}
         </p>
       )}
       {offer.refused !== "" && <p class="note missing">{words.because(offer.refused)}</p>}

@@ -6,15 +6,20 @@ import { Marker } from "../parts/Marker";
 import { Name } from "../parts/Name";
 import { VirtualList } from "../parts/VirtualList";
 import { pathKey } from "../state/document";
-import { editable, light, select, selected } from "../state/store";
 import { words } from "../words";
 import type { Item } from "./layout";
 import type { TreeModel } from "./model";
-import { focused } from "./scene";
+import type { Scene } from "./scene";
 
 const ROW = 26;
 
-export function Block({ item, model }: { item: Item; model: TreeModel }) {
+interface Properties {
+  item: Item;
+  scene: Scene;
+  model: TreeModel;
+}
+
+export function Block({ item, scene, model }: Properties) {
   const [wanted, setWanted] = useState("");
   const { n_rows, edge } = model.columns;
   const filled = item.members.filter((node) => n_rows[node] > 0);
@@ -48,35 +53,28 @@ export function Block({ item, model }: { item: Item; model: TreeModel }) {
         n={found.length}
         height={ROW}
         label={words.values(count(found.length))}
-        row={(i) => <Member model={model} node={found[i]} />}
+        row={(i) => <Member scene={scene} model={model} node={found[i]} />}
       />
       {empty > 0 && <p class="note">{words.valuesWithoutRows(count(empty))}</p>}
     </div>
   );
 }
 
-function Member({ model, node }: { model: TreeModel; node: number }) {
+function Member({ scene, model, node }: Omit<Properties, "item"> & { node: number }) {
   const { columns } = model;
   const path = model.pathOf(node);
   const label = columns.label[node];
-  const chosen = pathKey(path) === pathKey(selected.value);
+  const chosen = pathKey(path) === pathKey(scene.selected.value);
   return (
     <button
       type="button"
       class={`member ${chosen ? "sel" : ""}`}
       tabIndex={-1}
-      onClick={() => {
-        focused.value = path;
-        select(path);
-      }}
-      onPointerEnter={() => light({ from: "stage", paths: [path] })}
-      onPointerLeave={() => light(null)}
+      onClick={() => scene.choose(path)}
+      onPointerEnter={() => scene.light(path)}
+      onPointerLeave={() => scene.light(null)}
     >
-      {editable.value && model.isOpen(node) ? (
-        <span class="waits">?</span>
-      ) : (
-        label >= 0 && <Marker of={label} />
-      )}
+      {scene.waits(node, path) ? <span class="waits">?</span> : label >= 0 && <Marker of={label} />}
       <Name text={model.edgeText(node)} most={18} class="grow" />
       <span>{label < 0 ? value(columns.prediction[node], 4) : ""}</span>
       <em>{count(columns.n_rows[node])}</em>

@@ -6,8 +6,9 @@ import { Name, visible } from "../parts/Name";
 import { select, tree } from "../state/store";
 import { words } from "../words";
 import { NodeName } from "./Card";
+import { bring, itemOf, reveal } from "./camera";
 import type { TreeModel } from "./model";
-import { bring, focused, itemOf, reveal } from "./scene";
+import { own } from "./scene";
 
 const MOST = 40;
 const wanted = signal("");
@@ -42,7 +43,7 @@ const found = computed<number[]>(() => {
 export function visit(model: TreeModel, node: number): void {
   const path = model.pathOf(node);
   reveal(path);
-  focused.value = path;
+  own.focused.value = path;
   select(path);
   requestAnimationFrame(() => {
     const item = itemOf(path);

@@ -36,6 +36,7 @@ export interface Item {
 }
 
 export interface Laid {
+  model: TreeModel;
   root: Item;
   items: Item[];
   /** By node; the leaves of a block lead to the block. */
@@ -162,7 +163,7 @@ export function layout(model: TreeModel, opened: ReadonlySet<number>, reserve: b
     .separation((a, b) => (a.data.w + b.data.w) / 2 + (a.parent === b.parent ? GAP : WIDER_GAP))(
     drafts,
   );
-  return finished(placed);
+  return finished(model, placed);
 }
 
 function draftOf(model: TreeModel, opened: ReadonlySet<number>, room: boolean): Draft {
@@ -225,7 +226,7 @@ const blank = (node: number, kind: Item["kind"]): Item => ({
   bottom: 0,
 });
 
-function finished(placed: HierarchyPointNode<Draft>): Laid {
+function finished(model: TreeModel, placed: HierarchyPointNode<Draft>): Laid {
   const items: Item[] = [];
   const byNode = new Map<number, Item>();
   // Children before parents, so that the extents of a subtree are complete.
@@ -250,7 +251,7 @@ function finished(placed: HierarchyPointNode<Draft>): Laid {
   });
   const root = placed.data.item as Item;
   items.reverse();
-  return { root, items, byNode, left: root.left, right: root.right, bottom: root.bottom };
+  return { model, root, items, byNode, left: root.left, right: root.right, bottom: root.bottom };
 }
 
 /** The same places, without what is below nodes that are not open yet; the extents are of the rest. */
@@ -272,6 +273,7 @@ export function without(laid: Laid, isOpen: (node: number) => boolean): Laid {
     return [x - half, x + half];
   });
   return {
+    model: laid.model,
     root,
     items,
     byNode,

@@ -22,5 +22,10 @@ export function treeOf(nested: Nested): TreeModel {
     columns.feature.push(children.length > 0 ? 0 : -1);
     waiting.push(...children);
   }
-  return new TreeModel({ ...columns, open: [], missing: [], features: ["x"] } as unknown as TreeColumns);
+  return new TreeModel({
+    ...columns,
+    open: [],
+    missing: [],
+    features: ["x"],
+  } as unknown as TreeColumns);
 }
