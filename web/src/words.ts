@@ -302,7 +302,7 @@ export const words = {
   unfoldNodes: (n: number) => `Unfold ${plural(n, "node", "nodes")}`,
   values: (n: string) => `${n} values`,
   valuesWithoutRows: (n: string) => `${n} values without rows`,
-  blockSpoken: (n: string) => `${n} leaves in a list`,
+  blockSpoken: (n: string) => `${n} branches in a list`,
   spread: (deviation: string) => `± ${deviation}`,
   find: "Find a node, value or rule",
   nothingFound: (text: string) => `No node contains ${text}`,

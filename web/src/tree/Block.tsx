@@ -1,6 +1,6 @@
-// Many leaves of one node as a list: value, prediction, rows, bar; those without rows are one line.
+// Many branches of one node as a list: value, prediction, rows, bar; those without rows are one line.
 import { useState } from "preact/hooks";
-import { count, value } from "../numbers";
+import { count, shortCount, value } from "../numbers";
 import { Bar } from "../parts/Bar";
 import { Marker } from "../parts/Marker";
 import { Name } from "../parts/Name";
@@ -70,13 +70,19 @@ function Member({ scene, model, node }: Omit<Properties, "item"> & { node: numbe
       type="button"
       class={`member ${chosen ? "sel" : ""}`}
       tabIndex={-1}
-      onClick={() => scene.choose(path)}
+      onClick={() => {
+        // A folded node leaves the list and becomes a card, with its children below.
+        if (!model.isLeaf(node)) scene.fold(path, false);
+        scene.choose(path);
+      }}
+      title={model.isLeaf(node) ? undefined : words.unfoldNodes(model.below[node])}
       onPointerEnter={() => scene.light(path)}
       onPointerLeave={() => scene.light(null)}
     >
       {scene.waits(node, path) ? <span class="waits">?</span> : label >= 0 && <Marker of={label} />}
       <Name text={model.edgeText(node)} most={18} class="grow" />
       <span>{label < 0 ? value(columns.prediction[node], 4) : ""}</span>
+      {!model.isLeaf(node) && <span class="chip">+{shortCount(model.below[node])}</span>}
       <em>{count(columns.n_rows[node])}</em>
       {label >= 0 && <Bar weights={columns.class_weights[node]} class="mini" />}
     </button>

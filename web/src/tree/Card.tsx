@@ -60,7 +60,7 @@ export function Card({ item, scene, model }: Properties) {
       onPointerEnter={() => scene.light(path)}
       onPointerLeave={() => scene.light(null)}
     >
-      <Title model={model} node={node} waits={waits} />
+      <Title model={model} node={node} waits={waits} folded={hidden > 0} />
       <CardLine scene={scene} model={model} node={node} hidden={hidden} path={path} />
       <Weights model={model} node={node} />
       <span class="unseen">{alsoSpoken(model, node)}</span>
@@ -73,10 +73,10 @@ interface Node {
   node: number;
 }
 
-function Title({ model, node, waits }: Node & { waits: boolean }) {
+function Title({ model, node, waits, folded }: Node & { waits: boolean; folded: boolean }) {
   return (
     <div class="top">
-      {waits ? <b>{words.chooseSplit}</b> : <CardName model={model} node={node} />}
+      {waits ? <b>{words.chooseSplit}</b> : <CardName model={model} node={node} folded={folded} />}
       <span class={nodeNumbers.value ? "num" : "unseen"}>
         <span class="unseen">{words.nodeWord} </span>
         {node}
@@ -85,21 +85,27 @@ function Title({ model, node, waits }: Node & { waits: boolean }) {
   );
 }
 
+/** Widths in pixels of a letter of a name, of the line, and of the number of the node. */
+const [LETTER, INSIDE, DIGITS] = [7.2, 134, 22];
+const MOST_LETTERS = 19;
+
 /** A long column is shortened before its threshold is. */
-function CardName({ model, node }: Node) {
+function CardName({ model, node, folded }: Node & { folded: boolean }) {
   const [column, text] = [model.column(node), model.splitText(node)];
   if (column === "" || text === column || !text.startsWith(column)) {
     return (
       <b>
-        <NodeName model={model} node={node} most={19} />
+        <NodeName model={model} node={node} most={MOST_LETTERS} />
       </b>
     );
   }
-  // The values of a group are on the edges below.
-  if (text.slice(column.length).startsWith(" in ")) {
+  // Groups of values, and thresholds that have no room, are on the edges below.
+  const isGroup = text.slice(column.length).startsWith(" in ");
+  if (isGroup || (!folded && LETTER * text.length > INSIDE - DIGITS)) {
     return (
       <b title={visible(text)}>
-        <bdi dir="auto">{middle(visible(column), 19)}</bdi>
+        <Name text={column} most={MOST_LETTERS} />
+        <span class="unseen">{visible(text.slice(column.length))}</span>
       </b>
     );
   }

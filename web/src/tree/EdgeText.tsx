@@ -13,21 +13,25 @@ interface Properties {
   model: TreeModel;
 }
 
+const MOST_LETTERS = 24;
+
 /** The condition on an edge. */
 export function Pill({ item, scene, model }: Properties) {
   if (item.parent === null) return null;
   const onPath = item.kind === "node" && scene.line.value.has(item.node);
   const text =
-    item.kind === "block" ? words.values(count(item.members.length)) : model.edgeText(item.node);
+    item.kind === "block"
+      ? words.values(count(item.members.length))
+      : model.edgeText(item.node).replace(/^in (\d+ of \d+ values)$/, "$1");
   const dim = scene.dims.value?.(item.node) ? "dim" : "";
   return (
     <span
       class={`pill ${onPath ? "path" : ""} ${dim}`}
       style={{ left: `${item.x}px`, top: `${item.y - 31}px` }}
       aria-hidden="true"
-      title={text.length > 22 ? visible(text) : undefined}
+      title={text.length > MOST_LETTERS ? visible(text) : undefined}
     >
-      <bdi dir="auto">{middle(visible(text), 22)}</bdi>
+      <bdi dir="auto">{middle(visible(text), MOST_LETTERS)}</bdi>
     </span>
   );
 }

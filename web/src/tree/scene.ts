@@ -21,7 +21,7 @@ import {
   unfolded,
   unfolding,
 } from "../state/store";
-import { fitted } from "./cull";
+import { fitted, NARROW } from "./cull";
 import { type Folds, type Laid, layout, openedNodes, openedToFit, without } from "./layout";
 import type { TreeModel } from "./model";
 import { inMotion } from "./motion";
@@ -66,7 +66,6 @@ const room = computed(() => {
 
 /** The scale from which cards are read with ease; narrow stages have to do with less. */
 const READABLE = 0.62;
-const NARROW = 700;
 /** On wider stages, cards become larger when a small tree is fitted. */
 export const ROOMY = 1900;
 

@@ -139,7 +139,7 @@ def test_a_node_with_200_categories_is_one_block(desk: Desk) -> None:
     expect(desk.offer("town")).to_contain_text("197 more branches")
     desk.button("Take this split").click()
     desk.has_nodes(n + 1)
-    block = desk.page.get_by_role("treeitem", name="200 leaves in a list")
+    block = desk.page.get_by_role("treeitem", name="200 branches in a list")
     expect(block).to_be_visible()
     search = block.get_by_role("searchbox")
     search.fill("town 042")

@@ -109,8 +109,10 @@ def _to_branch(text: str | None) -> str:
 def divided(weights: Sequence[float], n_missing: float) -> str:
     """The shares of a divided row: those of the rows with a value in each branch.
 
-    >>> divided([2.8, 4.2], 2), divided([300, 100], 0), divided([1] * 9, 3)
-    ('divided 2/5 to 3/5', 'divided 75 % to 25 %', 'divided over 9 branches')
+    >>> divided([2.8, 4.2], 2), divided([1] * 9, 3)
+    ('divided 2/5 to 3/5', 'divided over 9 branches')
+    >>> print(divided([300, 100], 0))
+    divided 75\N{NO-BREAK SPACE}% to 25\N{NO-BREAK SPACE}%
     """
     if len(weights) > MOST_SHARES:
         return f"divided over {len(weights)} branches"
@@ -120,5 +122,5 @@ def divided(weights: Sequence[float], n_missing: float) -> str:
     if n_known < LARGEST_FRACTION + 0.5 and np.allclose(counts, counts.round(), atol=1e-6):
         parts = [f"{count:.0f}/{n_known:.0f}" for count in counts.tolist()]
     else:
-        parts = [f"{100 * share:.0f} %" for share in shares.tolist()]
+        parts = [f"{100 * share:.0f}\N{NO-BREAK SPACE}%" for share in shares.tolist()]
     return f"divided {' to '.join(parts)}"
