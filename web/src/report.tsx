@@ -10,6 +10,7 @@ import { words } from "./words";
 import "./style.css";
 import "./app.css";
 import "./tree/stage.css";
+import "./print.css";
 import "./report/report.css";
 
 async function start(): Promise<void> {

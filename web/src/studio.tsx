@@ -10,6 +10,7 @@ import { hello, history } from "./state/store";
 import "./style.css";
 import "./app.css";
 import "./tree/stage.css";
+import "./print.css";
 
 async function start(root: HTMLElement): Promise<void> {
   const { token, place: encoded } = fragmentParts(location.hash);

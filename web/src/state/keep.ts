@@ -4,7 +4,17 @@ import type { Document, TableFacts } from "../../messages";
 import { checkedPlace, encodePlace, type Place } from "./address";
 import type { History } from "./history";
 import { recall, remember } from "./storage";
-import { currentView, document, hello, history, live, presenting, table, theme } from "./store";
+import {
+  currentView,
+  document,
+  hello,
+  history,
+  live,
+  presenting,
+  printing,
+  table,
+  theme,
+} from "./store";
 
 const HISTORY = "plaintree-history";
 const THEME = "plaintree-theme";
@@ -66,7 +76,8 @@ export function keepTheme(): void {
   const known = recall("localStorage", THEME);
   if (known === "light" || known === "dark") theme.value = known;
   const show = () => {
-    const dark = theme.value === "dark" || (theme.value === "system" && system.matches);
+    const chosen = theme.value === "dark" || (theme.value === "system" && system.matches);
+    const dark = chosen && !printing.value;
     window.document.documentElement.dataset.theme = dark ? "dark" : "light";
     paintClasses(dark);
   };

@@ -101,6 +101,8 @@ export const shown = signal<Shown>("counts");
 /** The step of the stepper; null outside of it. */
 export const step = signal<number | null>(null);
 export const presenting = signal(false);
+/** While the page is printed, it is light, and drawn at once. */
+export const printing = signal(false);
 export type Theme = "system" | "light" | "dark";
 export const theme = signal<Theme>("system");
 export const singleKeys = signal(true);

@@ -1,11 +1,11 @@
 // A tree on a stage: edges and far nodes on a canvas, near nodes as elements above it.
-import { useSignalEffect } from "@preact/signals";
+import { effect } from "@preact/signals";
 import { select as d3select } from "d3-selection";
 import { type ZoomTransform, zoom, zoomIdentity } from "d3-zoom";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { pathKey } from "../state/document";
-import { light, pin, theme } from "../state/store";
+import { light, pin, printing, theme } from "../state/store";
 import { Block } from "./Block";
 import { Card } from "./Card";
 import { drag, MOST_SCALE } from "./camera";
@@ -156,34 +156,42 @@ function usePaint(
   layer: { current: HTMLDivElement | null },
   setTile: (tile: string) => void,
 ) {
-  const ink = useRef<{ ink: Ink; of: string } | null>(null);
-  const frame = useRef(0);
-  useSignalEffect(() => {
-    // What the picture depends on; it is painted once a frame.
-    const { drawn, dims, shares, line, ghost } = scene;
-    void [drawn.value, dims.value, shares.value, line.value, ghost.value];
-    const box = view.value;
-    const look = `${theme.value} ${document.documentElement.dataset.theme} ${drawn.value?.model.columns.classes.length}`;
-    setTile(tileOf(box));
-    cancelAnimationFrame(frame.current);
-    frame.current = requestAnimationFrame(() => {
-      const element = canvas.current;
-      if (element === null) return;
-      if (ink.current?.of !== look) {
-        const classes = drawn.peek()?.model.columns.classes.length ?? 0;
-        ink.current = { of: look, ink: inkOf(element, classes) };
-      }
-      draw(scene, element, ink.current.ink);
+  useEffect(() => {
+    let [look, ink, frame]: [string, Ink | null, number] = ["", null, 0];
+    const show = () => {
+      frame = 0;
+      if (canvas.current === null) return;
+      const classes = scene.drawn.peek()?.model.columns.classes.length ?? 0;
+      const now = `${document.documentElement.dataset.theme} ${classes}`;
+      if (ink === null || now !== look) [look, ink] = [now, inkOf(canvas.current, classes)];
+      draw(scene, canvas.current, ink);
+      const { k, dx, dy } = view.peek();
       if (layer.current !== null) {
-        layer.current.style.transform = `translate(${box.dx}px, ${box.dy}px) scale(${box.k})`;
+        layer.current.style.transform = `translate(${dx}px, ${dy}px) scale(${k})`;
       }
+    };
+    const stop = effect(() => {
+      // What the picture depends on; it is painted once a frame.
+      const { drawn, dims, shares, line, ghost } = scene;
+      void [drawn.value, dims.value, shares.value, line.value, ghost.value, theme.value];
+      setTile(tileOf(view.value));
+      if (printing.value) show();
+      // What moves the view in each frame must not put the painting off.
+      else if (frame === 0) frame = requestAnimationFrame(show);
     });
-  });
+    return () => {
+      stop();
+      cancelAnimationFrame(frame);
+    };
+  }, [scene]);
 }
+
+/** Pixels of the canvas for each of the page on paper. */
+const PRINTED = 4;
 
 function draw(scene: Scene, element: HTMLCanvasElement, ink: Ink): void {
   const box = view.peek();
-  const ratio = window.devicePixelRatio || 1;
+  const ratio = printing.peek() ? PRINTED : window.devicePixelRatio || 1;
   const [width, height] = [Math.round(box.width * ratio), Math.round(box.height * ratio)];
   if (element.width !== width) element.width = width;
   if (element.height !== height) element.height = height;

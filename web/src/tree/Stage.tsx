@@ -1,6 +1,6 @@
 // The stage: the tree of the document, beside it one that it is compared with, and the tools.
 import { untracked, useSignalEffect } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Settings } from "../../messages";
 import { count } from "../numbers";
 import { Tour } from "../parts/Tour";
@@ -9,6 +9,7 @@ import { pathKey } from "../state/document";
 import {
   compared,
   learner,
+  printing,
   selected,
   document as shownDocument,
   stopTree,
@@ -25,6 +26,7 @@ import { MiniMap } from "./MiniMap";
 import type { TreeModel } from "./model";
 import { other } from "./other";
 import { Picture } from "./Picture";
+import { keepPrintable, PrintHead } from "./print";
 import { own } from "./scene";
 import { Tools } from "./Tools";
 import { follows, view } from "./view";
@@ -36,6 +38,7 @@ export function Stage() {
   const beside = compared.value;
   useFollow();
   useShown();
+  useEffect(keepPrintable, []);
   return (
     <main
       class={`stage ${beside === null ? "" : "two"}`}
@@ -43,6 +46,7 @@ export function Stage() {
       data-region="stage"
       tabIndex={-1}
     >
+      {model !== null && <PrintHead model={model} />}
       <Picture
         scene={own}
         label={words.treeFor(shownDocument.value?.table.target ?? "")}
@@ -89,6 +93,7 @@ function Caption({ title, model }: { title: string; model: TreeModel }) {
 /** The view is as large as the box of the first picture; all pictures are equally large. */
 function measured(box: HTMLElement): () => void {
   const measure = () => {
+    if (printing.peek()) return;
     view.value = { ...view.peek(), width: box.clientWidth, height: box.clientHeight };
     if (follows.peek()) fitAll({ whole: false, atOnce: true });
   };

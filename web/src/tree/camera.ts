@@ -16,7 +16,7 @@ export const MOST_SCALE = 2.5;
 export const mostScale = signal(1);
 
 /** What all stages together cover; their roots are at one place. */
-function extent(): Pick<Laid, "left" | "right" | "bottom"> | null {
+export function extent(): Pick<Laid, "left" | "right" | "bottom"> | null {
   const shown = [own.laid.peek(), other.laid.peek()].filter((laid) => laid !== null);
   if (shown.length === 0) return null;
   return {

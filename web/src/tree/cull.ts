@@ -95,6 +95,7 @@ export function clamped(
 export const NARROW = 700;
 /** What is left free at the sides, above and below; tools for fingers are larger. */
 const AROUND = [28, 54, 56];
+export const BESIDE_TREE = AROUND[1] + AROUND[2];
 const TOUCHED = [16, 64, 78];
 
 /** The view that shows everything, but not larger than life. */

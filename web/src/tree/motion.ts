@@ -1,17 +1,20 @@
 // Motion of 150 ms: the way of the nodes from one layout to the next, and of the view.
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
+import { printing } from "../state/store";
 import type { Item, Laid } from "./layout";
 
 const LASTS = 150;
 /** Larger pictures change at once: so many moving cards would cost frames. */
 const MOST_MOVED = 200;
 
-const reduced = (): boolean =>
-  typeof matchMedia === "undefined" || matchMedia("(prefers-reduced-motion: reduce)").matches;
+const still = (): boolean =>
+  printing.peek() ||
+  typeof matchMedia === "undefined" ||
+  matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Call for each frame with the part of the way, at last with 1; gives a function that ends it. */
 export function frames(step: (share: number) => void): () => void {
-  if (reduced()) {
+  if (still()) {
     step(1);
     return () => {};
   }

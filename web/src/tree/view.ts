@@ -18,7 +18,7 @@ let halt = () => {};
 export const aim = (): ViewBox => ({ ...view.peek(), ...goal });
 
 /** Put the view elsewhere at once, such as while it is dragged. */
-export function put(place: Place): void {
+export function put(place: Partial<ViewBox> & Place): void {
   halt();
   goal = null;
   view.value = { ...view.peek(), ...place };
