@@ -97,10 +97,14 @@ function measured(box: HTMLElement): () => void {
     view.value = { ...view.peek(), width: box.clientWidth, height: box.clientHeight };
     if (follows.peek()) fitAll({ whole: false, atOnce: true });
   };
-  measure();
   const observer = new ResizeObserver(measure);
   observer.observe(box);
-  return () => observer.disconnect();
+  // Now, and when the page has been printed.
+  const stop = printing.subscribe(measure);
+  return () => {
+    stop();
+    observer.disconnect();
+  };
 }
 
 /** After a change of the tree: all in view, or the same node at the same place. */
