@@ -114,7 +114,7 @@ def divided(weights: Sequence[float], n_missing: float) -> str:
     >>> print(divided([300, 100], 0))
     divided 75\N{NO-BREAK SPACE}% to 25\N{NO-BREAK SPACE}%
     """
-    if len(weights) > MOST_SHARES:
+    if len(weights) > MOST_SHARES or not sum(weights):
         return f"divided over {len(weights)} branches"
     shares: NDArray[np.float64] = np.array(weights) / sum(weights)
     n_known = sum(weights) - n_missing
