@@ -2,20 +2,27 @@
 
 Prints the time of each reply on a table such as adult (32,561 rows, 14 columns), next to its
 budget. Replies are asked for as the page does: the second time where a budget is for repeated use.
+At the end a tree of 50,000 nodes: its message, and frames per second of the page that shows all of
+it, where Playwright and Chromium are installed and the page is built (`make page`).
 """
 
 from __future__ import annotations
 
+import gc
+import gzip
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
 import msgspec
 import numpy as np
+import polars as pl
 
+import plaintree as pt
 from plaintree.app.studio.messages import REQUESTS
 from plaintree.app.studio.messages.documents import (
     CutEdit,
@@ -28,6 +35,7 @@ from plaintree.app.studio.messages.documents import (
 from plaintree.app.studio.replies import Held, reply
 from plaintree.app.studio.replies.replay import replayed
 from plaintree.tree import path_of
+from studio_page import frames_of
 
 LARGEST = 30
 """Leaves whose candidates are asked for."""
@@ -37,6 +45,7 @@ class Bench:
     """A table that is held, and documents about it."""
 
     def __init__(self, path: str, target: str | None) -> None:
+        gc.freeze()  # as workers do
         self.held = Held()
         self.seconds("read", 2.5, lambda: self.held.load_file("key", path, Path(path).name))
         names = self.held.opened.table.names
@@ -77,8 +86,13 @@ class Bench:
 
 def print_line(what: str, taken: float, budget: float) -> None:
     """A line of the table: what, time, budget."""
-    note = "" if taken <= budget else "  over budget"
-    print(f"{what:<52}{1000 * taken:>9.0f} ms{1000 * budget:>9.0f} ms{note}", flush=True)
+    print_figure(what, 1000 * taken, "ms", 1000 * budget, fits=taken <= budget)
+
+
+def print_figure(what: str, value: float, unit: str, budget: float, *, fits: bool) -> None:
+    """The same of anything that has a unit."""
+    digits, note = (2 if unit == "MB" else 0), "" if fits else "  over budget"
+    print(f"{what:<52}{value:>9.{digits}f} {unit}{budget:>9.{digits}f} {unit}{note}", flush=True)
 
 
 def largest_leaves(bench: Bench, document: Document) -> Iterator[list[int]]:
@@ -155,6 +169,30 @@ def of_views(bench: Bench, document: Document) -> None:
     bench.ask("export", 1.0, "report", document=document, what="report")
 
 
+def noise(n_rows: int = 110_000, n_columns: int = 8) -> pl.DataFrame:
+    """Numbers and classes that have nothing to do with each other: a tree of 50,000 nodes."""
+    random = np.random.default_rng(1)
+    values = random.normal(size=(n_rows, n_columns)).round(3)
+    classes = np.where(random.random(n_rows) < 0.5, "yes", "no")
+    return pl.DataFrame({f"x{i}": values[:, i] for i in range(n_columns)} | {"y": classes})
+
+
+def of_large_tree() -> None:
+    """The message of a very large tree, and how smoothly the page moves it."""
+    frame = noise()
+    with TemporaryDirectory() as directory:
+        path = f"{directory}/noise.parquet"
+        frame.write_parquet(path)
+        bench = Bench(path, "y")
+        document = bench.document(learner="cart")
+        n_nodes = replayed(bench.held, document, lambda *_: None).own_tree().n_nodes
+        found = bench.ask("tree", 0.5, f"{n_nodes:,} nodes", document=document)
+    size = len(gzip.compress(msgspec.json.encode(found), 4))
+    print_figure("its message, gzip", size / 1e6, "MB", 1.0, fits=size <= 1e6)
+    for what, rate in frames_of(pt.CARTClassifier(), frame.drop("y"), frame["y"]):
+        print_figure(f"{n_nodes:,} nodes, {what}", rate, "/s", 30, fits=rate >= 30)
+
+
 def main() -> None:
     """Print the table."""
     path, *rest = sys.argv[1:]
@@ -171,6 +209,7 @@ def main() -> None:
     of_one_cut(bench, widest, document)
     of_edits(bench, numeric[0], float(np.nanmedian(bench.held.opened.column(numeric[0]).values)))
     of_views(bench, bench.document(learner="c45"))
+    of_large_tree()
 
 
 if __name__ == "__main__":

@@ -280,6 +280,13 @@ export interface CompareRequest {
   other: Document;
 }
 /**
+ * A split of either tree at the first difference, measured by the conventions of each.
+ */
+export interface ComparedSplit {
+  here: CandidateFacts;
+  there: CandidateFacts;
+}
+/**
  * The response to ``compare``.
  */
 export interface Comparison {
@@ -290,6 +297,7 @@ export interface Comparison {
   predicted_there: string[];
   rows: number[];
   same: boolean;
+  splits: ComparedSplit[];
   text: string;
   there: TreeColumns;
 }
@@ -302,26 +310,28 @@ export interface TreeColumns {
   deviation: number[];
   edge: string[];
   edits: EditState[];
+  errors: number[];
   facts: TreeFacts;
   feature: number[];
   features: string[];
-  first_child: number[];
+  gain: (number | null)[];
+  gain_name: string;
   hash: string;
+  high: number[];
   impurity: number[];
   impurity_name: string;
   label: number[];
-  missing_child: number[];
+  low: number[];
+  missing: MissingValues[];
   n_children: number[];
   n_rows: number[];
   names: string[];
   open: number[];
-  parent: number[];
   prediction: number[];
   score: (number | null)[];
   score_name: string;
   split: string[];
   tied: number[];
-  weakest_link: (number | null)[];
   weight: number[];
 }
 /**
@@ -349,6 +359,15 @@ export interface TreeFacts {
   n_tied: number;
   reason: string;
   training: number | null;
+}
+/**
+ * An inner node where some rows have no value of the column that it splits on.
+ */
+export interface MissingValues {
+  known: number[];
+  node: number;
+  text: string;
+  weight: number;
 }
 /**
  * A curve of points, such as ROC.

@@ -10,6 +10,8 @@ import { dockShown, hello, live, openDocument } from "./state/store";
 import { words } from "./words";
 import "./style.css";
 import "./app.css";
+import "./tree/stage.css";
+import "./print.css";
 import "./report/report.css";
 
 async function start(): Promise<void> {

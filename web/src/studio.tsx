@@ -12,6 +12,8 @@ import { isOwn, type Kept, keepPlace, keepTheme, keptHistory } from "./state/kee
 import { hello, history } from "./state/store";
 import "./style.css";
 import "./app.css";
+import "./tree/stage.css";
+import "./print.css";
 
 async function start(root: HTMLElement): Promise<void> {
   const fragment = location.hash;

@@ -1,11 +1,11 @@
-// Layout: no two cards overlap, folding by support, blocks of many leaves.
+// Layout: no two cards overlap, folding by support, blocks of many branches.
 import { expect, test } from "vitest";
 import {
   CARD,
   type Item,
   LEVEL,
   layout,
-  MOST_LEAVES,
+  MOST_BRANCHES,
   openedNodes,
   openedToFit,
   without,
@@ -67,23 +67,32 @@ test("the root stays where it is, whatever is unfolded", () => {
   expect([one.x, one.y]).toEqual([full.x, full.y]);
 });
 
-test("more than twelve leaves are one block, ordered by rows", () => {
-  const model = treeOf([MOST_LEAVES + 3]);
+test("more than twelve branches are one block, ordered by rows", () => {
+  const model = treeOf([MOST_BRANCHES + 3]);
   const laid = everything(model);
   expect(laid.items.map(({ kind }) => kind)).toEqual(["node", "block"]);
   const { members } = laid.items[1];
-  expect(members).toHaveLength(MOST_LEAVES + 3);
+  expect(members).toHaveLength(MOST_BRANCHES + 3);
   const rows = members.map((node) => model.columns.n_rows[node]);
   expect(rows).toEqual([...rows].sort((a, b) => b - a));
   for (const node of members) expect(laid.byNode.get(node)).toBe(laid.items[1]);
 });
 
 test("twelve leaves are cards", () => {
-  expect(everything(treeOf([MOST_LEAVES])).items).toHaveLength(MOST_LEAVES + 1);
+  expect(everything(treeOf([MOST_BRANCHES])).items).toHaveLength(MOST_BRANCHES + 1);
+});
+
+test("folded nodes are in the block, unfolded ones are cards beside it", () => {
+  const model = treeOf([MOST_BRANCHES + 4, 2, 2, 2]);
+  const folded = layout(model, new Set([0]), false);
+  expect(folded.items.map(({ kind }) => kind)).toEqual(["node", "block"]);
+  const laid = layout(model, new Set([0, 2]), false);
+  expect(laid.byNode.get(2)?.kind).toBe("node");
+  expect(laid.byNode.get(1)?.members).toHaveLength(MOST_BRANCHES + 3);
 });
 
 test("inner nodes stand beside a block without overlaps", () => {
-  const laid = everything(treeOf([MOST_LEAVES + 4, 2, 0, 3]));
+  const laid = everything(treeOf([MOST_BRANCHES + 4, 2, 0, 3]));
   expect(laid.items.filter(({ kind }) => kind === "block")).toHaveLength(1);
   expect(overlaps(laid.items)).toEqual([]);
 });

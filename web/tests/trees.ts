@@ -14,23 +14,20 @@ export function randomOf(seed: number): () => number {
 /** Children per node, level by level; missing entries are leaves. */
 export function treeOf(children: number[], open: number[] = []): TreeModel {
   const parent = [-1];
-  const first: number[] = [];
   const count: number[] = [];
   for (let node = 0; node < parent.length; node++) {
     count.push(children[node] ?? 0);
-    first.push(count[node] > 0 ? parent.length : -1);
     for (let i = 0; i < count[node]; i++) parent.push(node);
   }
   const rows = rowsOf(parent, count);
   const columns = {
-    parent,
-    first_child: first,
     n_children: count,
     feature: count.map((n) => (n > 0 ? 0 : -1)),
     features: ["x"],
     edge: parent.map((_, node) => (node === 0 ? "" : `= v${node}`)),
     split: count.map((n) => (n > 0 ? "x" : "")),
     open,
+    missing: [],
     n_rows: rows,
     weight: rows,
     label: parent.map((_, node) => node % 2),

@@ -127,25 +127,36 @@ def plain_numbers(values: NDArray[np.float64], digits: int | None = None) -> lis
 def _splits(tree: Tree) -> tuple[list[int], dict[str, list[Any]]]:
     """For each node the position of its split, and the distinct splits as columns."""
     shown = shown_schema(tree.schema)
+    of_nodes, found = distinct_splits(tree)
+    splits: dict[str, list[Any]] = {"feature": [], "text": [], "edges": [], "condition": []}
+    for condition, own_child in found:
+        text, edges = split_texts(shown, condition, own_child=own_child)
+        splits["feature"].append(condition.feature)
+        splits["text"].append(text)
+        splits["edges"].append(edges)
+        splits["condition"].append(condition_to_data(tree.schema, condition))
+    return of_nodes, splits
+
+
+def distinct_splits(tree: Tree) -> tuple[list[int], list[tuple[Condition, bool]]]:
+    """For each node the position of its split, -1 in a leaf; and the distinct splits, each with
+    whether missing values have a branch of their own."""
     found: dict[tuple[Condition, bool], int] = {}
     of_nodes = [-1] * tree.n_nodes
-    splits: dict[str, list[Any]] = {"feature": [], "text": [], "edges": [], "condition": []}
     n_children = tree.n_children.tolist()
     for node in np.flatnonzero(tree.n_children).tolist():
         condition = tree.condition(node)
         assert condition is not None, "a node with children has a condition"
         own_child = n_children[node] > condition.n_branches
-        place = found.setdefault((condition, own_child), len(found))
-        of_nodes[node] = place
-        if place < len(splits["text"]):
-            continue
-        edges, name = branch_texts(shown, condition), shown.names[condition.feature]
-        many = isinstance(condition, Multiway | Grouped)
-        splits["feature"].append(condition.feature)
-        splits["text"].append(name if many else f"{name} {edges[0]}")
-        splits["edges"].append([*edges, *["is missing"] * own_child])
-        splits["condition"].append(condition_to_data(tree.schema, condition))
-    return of_nodes, splits
+        of_nodes[node] = found.setdefault((condition, own_child), len(found))
+    return of_nodes, list(found)
+
+
+def split_texts(shown: Schema, condition: Condition, *, own_child: bool) -> tuple[str, list[str]]:
+    """A split as text, and its branches, with that of missing values if they have their own."""
+    edges, name = branch_texts(shown, condition), shown.features[condition.feature].name
+    many = isinstance(condition, Multiway | Grouped)
+    return name if many else f"{name} {edges[0]}", [*edges, *["is missing"] * own_child]
 
 
 def branch_texts(shown: Schema, condition: Condition) -> list[str]:

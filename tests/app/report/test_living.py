@@ -211,7 +211,7 @@ def test_large_trees_have_the_splits_of_their_largest_nodes_and_are_compressed()
     tree = model.tree_
     known = len(replies(data, "candidates"))
     assert 0 < known < int((tree.n_children > 0).sum())
-    assert len(replies(data, "tree")[0]["parent"]) == tree.n_nodes
+    assert len(replies(data, "tree")[0]["n_children"]) == tree.n_nodes
     assert "steps" not in data["replies"]
 
 

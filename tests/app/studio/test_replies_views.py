@@ -175,6 +175,13 @@ def test_comparison_finds_the_first_difference() -> None:
     assert (found.text, found.n_differ) == (difference.structure, difference.n_predictions)
     assert found.at == []
     assert not found.same
+    for split, column in zip(found.splits, ("outlook", "outlook"), strict=True):
+        assert split.here.column == split.there.column == column
+    own, other_split = found.splits
+    assert own.here.score == pytest.approx(models[0].tree_.score[0])
+    assert other_split.there.score == pytest.approx(models[1].tree_.score[0])
+    assert own.here.chosen
+    assert not own.there.chosen
     same = ask(held, "compare", document=here, other=document(held, learner="ID3"))
     assert (same.same, same.text, same.rows) == (True, "", [])
     shorter = document(held, learner="cart", parameters={"max_depth": 1})

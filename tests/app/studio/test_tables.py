@@ -87,7 +87,7 @@ def test_columns_of_50_000_nodes_are_less_than_a_megabyte(
     assert compressed < 1_000_000
     plain = studio.post("tree", body, **{"accept-encoding": "identity"})
     assert "content-encoding" not in plain.headers
-    assert len(lines_of(plain)[-1]["result"]["parent"]) == 54_000
+    assert len(lines_of(plain)[-1]["result"]["n_children"]) == 54_000
 
 
 def test_an_unknown_table_is_a_failure(studio: Studio) -> None:

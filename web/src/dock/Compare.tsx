@@ -1,20 +1,32 @@
 // A second tree beside this one: other settings, or an earlier state.
 import { effect, signal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { Choice, Comparison, Document, LearnerFacts } from "../../messages";
 import { canAsk, stop, useAsk } from "../link/transport";
-import { count } from "../numbers";
+import { count, score } from "../numbers";
+import { condition } from "../parts/condition";
+import { Figure } from "../parts/Figure";
 import { Name } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import { editsOf, type Path, upTo } from "../state/document";
-import { change, differs, document, hello, light, lit, pin, pinned, table } from "../state/store";
+import {
+  change,
+  compared,
+  digits,
+  document,
+  hello,
+  light,
+  lit,
+  pin,
+  pinned,
+  table,
+} from "../state/store";
 import { TreeModel } from "../tree/model";
 import { words } from "../words";
 import "./compare.css";
 import { useKept } from "./hooks";
 import { listRows } from "./listed";
 import { registerDock } from "./registry";
-import { SmallTree } from "./SmallTree";
 
 /** What this tree is compared with: "" nothing, "before" the state before the last edit, or a learner. */
 const other = signal("");
@@ -182,11 +194,14 @@ function Compared({ here, there }: { here: Document; there: Document }) {
   const asked = useAsk("compare", request);
   const answer = useKept(asked);
   useEffect(() => {
-    if (asked.state === "value") differs.value = asked.value.at as Path | null;
+    if (asked.state !== "value") return;
+    const { there, at } = asked.value;
+    const title = chosenLearner(here)?.title ?? words.dock.compare.before;
+    compared.value = { title, there: new TreeModel(there), at: at as Path | null };
   }, [asked]);
   useEffect(
     () => () => {
-      differs.value = null;
+      compared.value = null;
     },
     [],
   );
@@ -199,43 +214,49 @@ function Compared({ here, there }: { here: Document; there: Document }) {
 }
 
 function Answer({ answer }: { answer: Comparison }) {
-  const { here, there, at } = answer;
-  const together = useRef<HTMLDivElement>(null);
-  const models = useMemo(() => [new TreeModel(here), new TreeModel(there)], [here, there]);
-  const text = words.dock.compare;
   return (
     <>
-      <p class="compare-text">{answer.same ? text.same : <Name text={answer.text} most={240} />}</p>
-      <div class="compare-trees" ref={together}>
-        {models.map((model, place) => (
-          <figure key={place}>
-            <figcaption>
-              <b>{place === 0 ? text.here : text.there}</b> <em>{factsOf(model)}</em>
-            </figcaption>
-            <SmallTree
-              model={model}
-              title={place === 0 ? text.here : text.there}
-              ringed={at}
-              linked={place === 0}
-              onPan={(box, byX, byY) => pan(together.current, box, byX, byY)}
-            />
-          </figure>
-        ))}
-      </div>
+      <p class="compare-text">
+        {answer.same ? words.dock.compare.same : <Name text={answer.text} most={240} />}
+      </p>
+      {answer.splits.length > 0 && <Splits answer={answer} />}
       <Rows answer={answer} />
     </>
   );
 }
 
-/** The other trees move as far as one of them was moved. */
-function pan(all: HTMLElement | null, moved: HTMLElement, byX: number, byY: number): void {
-  for (const box of all?.querySelectorAll<HTMLElement>(".small-scroll") ?? [])
-    if (box !== moved) box.scrollBy(byX, byY);
-}
-
-function factsOf({ columns }: TreeModel): string {
-  const { n_nodes, n_leaves, depth } = columns.facts;
-  return words.dock.compare.facts(words.nodes(n_nodes), count(n_leaves), count(depth));
+/** The splits at the first difference, with their scores by the conventions of both. */
+function Splits({ answer }: { answer: Comparison }) {
+  const { here, there, splits } = answer;
+  const at = answer.at ?? [];
+  const text = words.dock.compare;
+  return (
+    <table class="plain compare-splits">
+      <thead>
+        <tr>
+          <th scope="col">{text.splitThere}</th>
+          <th scope="col">{text.scoreOf(text.here, here.score_name)}</th>
+          <th scope="col">{text.scoreOf(compared.value?.title ?? text.there, there.score_name)}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {splits.map((split, i) => (
+          <tr key={i}>
+            <th scope="row">
+              <Name text={condition(split.here.text, split.here.column)} most={40} />
+            </th>
+            <td>
+              <Figure
+                value={split.here.score}
+                door={{ at, measure: "score", split: split.here.split }}
+              />
+            </td>
+            <td>{score(split.there.score, digits.value)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }
 
 function Rows({ answer }: { answer: Comparison }) {

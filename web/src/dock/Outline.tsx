@@ -130,10 +130,10 @@ function OutlineLine({ model, line, focusable, onFocus, onTurn }: LineProperties
 }
 
 function Condition({ model, node }: { model: TreeModel; node: number }) {
-  const { parent, edge } = model.columns;
+  const { edge } = model.columns;
   return (
     <>
-      <Name text={model.column(parent[node])} most={32} />{" "}
+      <Name text={model.column(model.parent[node])} most={32} />{" "}
       <Name text={condition(edge[node])} most={48} />
     </>
   );

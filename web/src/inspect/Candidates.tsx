@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { BranchFacts, CandidateFacts, Candidates } from "../../messages";
 import { count, score, value, weight } from "../numbers";
 import { Bar, Counts, Strip } from "../parts/Bar";
-import { condition } from "../parts/condition";
+import { condition, destination } from "../parts/condition";
 import { Figure } from "../parts/Figure";
 import { Item, Menu } from "../parts/Menu";
 import { middle, Name, visible } from "../parts/Name";
@@ -173,7 +173,7 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
               class="mini"
             />
           )}
-          {offer.missing}
+          {destination(offer.missing)}
         </p>
       )}
       {offer.refused !== "" && <p class="note missing">{words.because(offer.refused)}</p>}

@@ -12,9 +12,17 @@ interface Properties {
   /** Whether it stands in an open formula, so that Esc leads back to that one. */
   inner?: boolean;
   class?: string;
+  tabIndex?: number;
 }
 
-export function Figure({ value, door, text, inner = false, class: extra = "" }: Properties) {
+export function Figure({
+  value,
+  door,
+  text,
+  inner = false,
+  class: extra = "",
+  tabIndex,
+}: Properties) {
   const written = text ?? (Number.isInteger(value) ? integer(value) : score(value, digits.value));
   if (door === null || door === undefined || written === NOT_DEFINED || !canOpen(door)) {
     return <span class={`plain-fig ${extra}`}>{written}</span>;
@@ -27,6 +35,7 @@ export function Figure({ value, door, text, inner = false, class: extra = "" }: 
     <button
       type="button"
       class={`fig ${extra}`}
+      tabIndex={tabIndex}
       onClick={open}
       aria-label={words.openFormula(written)}
     >

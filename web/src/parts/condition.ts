@@ -9,3 +9,6 @@ export function condition(text: string, column = ""): string {
   });
   return text.slice(0, at) + signs;
 }
+
+/** Where rows without a value go: to a branch, which is a condition, or elsewhere. */
+export const destination = (text: string): string => condition(text, text.match(/^.*\bgo to/)?.[0]);

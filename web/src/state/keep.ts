@@ -5,7 +5,7 @@ import { checkedPlace, encodePlace, type Place } from "./address";
 import { type History, started } from "./history";
 import { attempts } from "./latest";
 import { recall, remember } from "./storage";
-import { currentView, document, hello, history, presenting, table, theme } from "./store";
+import { currentView, document, hello, history, presenting, printing, table, theme } from "./store";
 
 const HISTORY = "plaintree-history";
 const THEME = "plaintree-theme";
@@ -94,7 +94,8 @@ export function keepTheme(): void {
   const known = recall("localStorage", THEME);
   if (known === "light" || known === "dark") theme.value = known;
   const show = () => {
-    const dark = theme.value === "dark" || (theme.value === "system" && system.matches);
+    const chosen = theme.value === "dark" || (theme.value === "system" && system.matches);
+    const dark = chosen && !printing.value;
     window.document.documentElement.dataset.theme = dark ? "dark" : "light";
     paintClasses(dark);
   };

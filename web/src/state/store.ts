@@ -87,11 +87,22 @@ export const digits = signal(4);
 export const exact = signal(false);
 export const nodeNumbers = signal(true);
 /** What the cards show beside their rows. */
-export type Shown = "counts" | "share" | "impurity" | "score" | "none";
+export type Shown =
+  | "counts"
+  | "mean"
+  | "share"
+  | "impurity"
+  | "score"
+  | "gain"
+  | "interval"
+  | "errors"
+  | "none";
 export const shown = signal<Shown>("counts");
 /** The step of the stepper; null outside of it. */
 export const step = signal<number | null>(null);
 export const presenting = signal(false);
+/** While the page is printed, it is light, and drawn at once. */
+export const printing = signal(false);
 export type Theme = "system" | "light" | "dark";
 export const theme = signal<Theme>("system");
 export const singleKeys = signal(true);
@@ -150,8 +161,8 @@ export const ghost = signal<Ghost | null>(null);
 /** Nodes that would fall while the pruning slider is dragged, by number; they fade. */
 export const falling = signal<ReadonlySet<number> | null>(null);
 
-/** The node at which this tree differs first from the one it is compared with; it has a ring. */
-export const differs = signal<Path | null>(null);
+/** The tree beside this one, and the node at which they differ first; it has a ring in both. */
+export const compared = signal<{ title: string; there: TreeModel; at: Path | null } | null>(null);
 
 // ---------------------------------------------------------------- formulas: doors in doors
 

@@ -6,8 +6,9 @@ import { Name, visible } from "../parts/Name";
 import { select, tree } from "../state/store";
 import { words } from "../words";
 import { NodeName } from "./Card";
+import { bring, itemOf, reveal } from "./camera";
 import type { TreeModel } from "./model";
-import { bring, focused, itemOf, reveal } from "./scene";
+import { own } from "./scene";
 
 const MOST = 40;
 const wanted = signal("");
@@ -17,10 +18,10 @@ const active = signal(0);
 const texts = computed<string[]>(() => {
   const model = tree.value;
   if (model === null) return [];
-  const { edge, parent, split } = model.columns;
+  const { edge, split } = model.columns;
   return edge.map((text, node) => {
     const own = model.isLeaf(node) ? model.label(node) : `${split[node]} ${model.splitText(node)}`;
-    const from = node === 0 ? "" : model.column(parent[node]);
+    const from = node === 0 ? "" : model.column(model.parent[node]);
     return `${node} ${from} ${text} ${model.edgeText(node)} ${own}`.toLowerCase();
   });
 });
@@ -42,7 +43,7 @@ const found = computed<number[]>(() => {
 export function visit(model: TreeModel, node: number): void {
   const path = model.pathOf(node);
   reveal(path);
-  focused.value = path;
+  own.focused.value = path;
   select(path);
   requestAnimationFrame(() => {
     const item = itemOf(path);

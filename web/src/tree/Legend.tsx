@@ -4,12 +4,17 @@ import { Marker } from "../parts/Marker";
 import { Name } from "../parts/Name";
 import { words } from "../words";
 import { scale } from "./Card";
+import { NARROW } from "./cull";
 import type { TreeModel } from "./model";
+import { view } from "./view";
 
-const MOST = 12;
+/** So many classes have a colour of their own; fewer have room on phones. */
+const [MOST, MOST_NARROW] = [8, 4];
 
 export function Legend({ model }: { model: TreeModel }) {
   const { classes } = model.columns;
+  const narrow = view.value.width < NARROW;
+  const most = narrow ? MOST_NARROW : MOST;
   if (classes.length === 0) {
     return (
       <div class="legend">
@@ -18,14 +23,14 @@ export function Legend({ model }: { model: TreeModel }) {
     );
   }
   return (
-    <div class="legend" role="img" aria-label={words.legend(classes.slice(0, MOST).join(", "))}>
-      {classes.slice(0, MOST).map((name, i) => (
+    <div class="legend" role="img" aria-label={words.legend(classes.slice(0, most).join(", "))}>
+      {classes.slice(0, most).map((name, i) => (
         <span key={i}>
           <Marker of={i} />
-          <Name text={name} most={18} />
+          <Name text={name} most={narrow ? 12 : 18} />
         </span>
       ))}
-      {classes.length > MOST && <span>{words.more(classes.length - MOST)}</span>}
+      {classes.length > most && <span>{words.more(classes.length - most)}</span>}
     </div>
   );
 }

@@ -1,10 +1,12 @@
 // The whole tree in a corner; a drag moves what is in view.
 import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { theme, tree } from "../state/store";
+import { theme } from "../state/store";
 import { words } from "../words";
+import { drag } from "./camera";
 import { frameOf, inkOf, type MapScale, paintMap } from "./paint";
-import { follows, kept, laid, view } from "./scene";
+import { own } from "./scene";
+import { view } from "./view";
 
 const SIZE = { width: 176, height: 104 };
 
@@ -13,16 +15,16 @@ export function MiniMap() {
   const frame = useRef<SVGRectElement>(null);
   const scale = useRef<MapScale>({ k: 1, dx: 0, dy: 0 });
   useSignalEffect(() => {
-    const [now, model] = [laid.value, tree.value];
+    const now = own.laid.value;
     void theme.value;
     const context = canvas.current?.getContext("2d");
-    if (context === null || context === undefined || now === null || model === null) return;
+    if (context === null || context === undefined || now === null) return;
     const ratio = window.devicePixelRatio || 1;
     context.canvas.width = SIZE.width * ratio;
     context.canvas.height = SIZE.height * ratio;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const ink = inkOf(context.canvas, model.columns.classes.length);
-    scale.current = paintMap(context, now, { model, ink }, SIZE);
+    const ink = inkOf(context.canvas, now.model.columns.classes.length);
+    scale.current = paintMap(context, now, ink, SIZE);
     moveFrame(frame.current, scale.current);
   });
   useSignalEffect(() => {
@@ -34,8 +36,7 @@ export function MiniMap() {
     const { k, dx, dy } = scale.current;
     const box = view.peek();
     const [x, y] = [(event.offsetX - dx) / k, (event.offsetY - dy) / k];
-    follows.value = false;
-    view.value = kept({ ...box, dx: box.width / 2 - x * box.k, dy: box.height / 2 - y * box.k });
+    drag({ k: box.k, dx: box.width / 2 - x * box.k, dy: box.height / 2 - y * box.k });
   };
   const style = { width: `${SIZE.width}px`, height: `${SIZE.height}px` };
   return (

@@ -1,10 +1,12 @@
 // Zoom, fit, node numbers, what the cards show, and how much of a large tree is unfolded.
 import { percent } from "../numbers";
 import { Item, Menu } from "../parts/Menu";
-import { folded, nodeNumbers, type Shown, shown, tree, unfolded, unfolding } from "../state/store";
+import { folded, nodeNumbers, shown, tree, unfolded, unfolding } from "../state/store";
 import { words } from "../words";
+import { showable, shownOf } from "./CardLine";
+import { fitAll, zoomBy, zoomTo } from "./camera";
 import { MOST_FITTED, type Unfolding } from "./layout";
-import { fitAll, view, zoomBy, zoomTo } from "./scene";
+import { view } from "./view";
 
 /** Trees up to this size are shown whole. */
 const SMALL = 25;
@@ -50,26 +52,22 @@ export function Tools() {
 
 function ShownMenu() {
   const columns = tree.value?.columns;
-  const names: Record<Shown, string> = {
-    counts: words.shown.counts,
-    share: words.shown.share,
-    impurity: columns?.impurity_name ?? "",
-    score: columns?.score_name ?? "",
-    none: words.shown.none,
-  };
+  if (columns === undefined) return null;
+  const [choices, now] = [showable(columns), shownOf(columns)];
+  const name = choices.find(([key]) => key === now)?.[1] ?? "";
   return (
-    <Menu label={words.show(names[shown.value])} class="tool-menu optional" up>
+    <Menu label={words.show(name)} class="tool-menu optional" up>
       {(close) =>
-        (Object.keys(names) as Shown[]).map((key) => (
+        choices.map(([key, name]) => (
           <Item
             key={key}
-            checked={shown.value === key}
+            checked={key === now}
             onSelect={() => {
               shown.value = key;
               close();
             }}
           >
-            <b>{names[key]}</b>
+            <b>{name}</b>
           </Item>
         ))
       }
@@ -97,7 +95,7 @@ function UnfoldMenu() {
     folded.value = new Set();
     unfolded.value = new Set();
     unfolding.value = choice;
-    fitAll(false);
+    fitAll({ whole: false });
   };
   return (
     <Menu label={name(unfolding.value)} name={words.unfold.title} class="tool-menu" up>

@@ -91,6 +91,13 @@ export function clamped(
   return { ...view, dx, dy };
 }
 
+/** Narrower stages belong to phones. */
+export const NARROW = 700;
+/** What is left free at the sides, above and below; tools for fingers are larger. */
+const AROUND = [28, 54, 56];
+export const BESIDE_TREE = AROUND[1] + AROUND[2];
+const TOUCHED = [16, 64, 78];
+
 /** The view that shows everything, but not larger than life. */
 export function fitted(
   extent: { left: number; right: number; bottom: number },
@@ -98,7 +105,7 @@ export function fitted(
   height: number,
   most = 1,
 ): { k: number; dx: number; dy: number } {
-  const [side, above, below] = [28, 54, 56];
+  const [side, above, below] = width < NARROW ? TOUCHED : AROUND;
   const w = extent.right - extent.left;
   const k = Math.min(most, (width - 2 * side) / w, (height - above - below) / extent.bottom);
   const scale = Math.max(k, LEAST_SCALE);

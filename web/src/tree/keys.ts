@@ -7,7 +7,6 @@ import {
   doors,
   editable,
   exporting,
-  fold,
   ghost,
   grow,
   keysShown,
@@ -18,7 +17,6 @@ import {
   pin,
   presenting,
   redo,
-  select,
   selected,
   selectedNode,
   singleKeys,
@@ -28,20 +26,10 @@ import {
   undo,
 } from "../state/store";
 import { words } from "../words";
+import { bring, fitAll, itemOf, mostScale, zoomBy, zoomTo } from "./camera";
 import { focusFind } from "./Find";
 import type { Item } from "./layout";
-import {
-  bring,
-  fitAll,
-  focused,
-  itemOf,
-  laid,
-  mostScale,
-  opened,
-  wantsFocus,
-  zoomBy,
-  zoomTo,
-} from "./scene";
+import { own, type Scene } from "./scene";
 import { back, forward, goTo, steps } from "./stepper";
 
 // ---------------------------------------------------------------- on the stage
@@ -49,46 +37,46 @@ import { back, forward, goTo, steps } from "./stepper";
 const ARROWS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
 
 /** Arrows, Space and Enter, while a card has the focus. */
-export function onStageKey(event: KeyboardEvent): void {
-  const model = tree.peek();
+export function onStageKey(event: KeyboardEvent, scene: Scene): void {
+  const model = scene.tree.peek();
   if (model === null || event.altKey || event.ctrlKey || event.metaKey) return;
   if ((event.target as Element).closest("input")) return;
   if (presenting.peek() && (event.key === "ArrowLeft" || event.key === "ArrowRight")) return;
-  const path = focused.peek();
+  const path = scene.focused.peek();
   if (ARROWS.includes(event.key)) {
-    const next = neighbour(path, event.key);
-    if (next !== null) moveTo(next);
+    const next = neighbour(scene, path, event.key);
+    if (next !== null) moveTo(next, scene);
   } else if (event.key === " ") {
     const node = model.nodeAt(path);
-    if (!model.isLeaf(node)) fold(path, opened.peek().has(node));
+    if (!model.isLeaf(node)) scene.fold(path, scene.opened.peek().has(node));
   } else if (event.key === "Enter") {
-    if (pathKey(path) === pathKey(selected.peek())) takeChosen();
-    else select(path);
-  } else if (event.key === "Home") moveTo([]);
+    if (scene === own && pathKey(path) === pathKey(selected.peek())) takeChosen();
+    else scene.choose(path);
+  } else if (event.key === "Home") moveTo([], scene);
   else return;
   event.preventDefault();
   event.stopPropagation();
 }
 
 /** The node that an arrow leads to: down to a child, up to the parent, beside on the same level. */
-function neighbour(path: Path, key: string): Path | null {
-  const item = itemOf(path);
-  const model = tree.peek();
+function neighbour(scene: Scene, path: Path, key: string): Path | null {
+  const item = itemOf(path, scene);
+  const model = scene.tree.peek();
   if (item === null || model === null) return null;
   const to = (next: Item | null | undefined) =>
     next === null || next === undefined ? null : model.pathOf(next.members[0] ?? next.node);
   if (key === "ArrowUp") return to(item.parent);
   if (key === "ArrowDown") return to(item.children[0]);
-  const level = (laid.peek()?.items ?? [])
+  const level = (scene.laid.peek()?.items ?? [])
     .filter(({ y }) => y === item.y)
     .sort((a, b) => a.x - b.x);
   return to(level[level.indexOf(item) + (key === "ArrowRight" ? 1 : -1)]);
 }
 
-export function moveTo(path: Path): void {
-  focused.value = path;
-  wantsFocus.value = true;
-  const item = itemOf(path);
+export function moveTo(path: Path, scene: Scene = own): void {
+  scene.focused.value = path;
+  scene.wantsFocus.value = true;
+  const item = itemOf(path, scene);
   if (item !== null) bring(item);
 }
 
@@ -160,7 +148,7 @@ export function present(on: boolean): void {
   presenting.value = on;
   mostScale.value = on ? 1.6 : 1;
   if (!on) step.value = null;
-  requestAnimationFrame(() => fitAll(false));
+  requestAnimationFrame(() => fitAll({ whole: false }));
 }
 
 function stepping(event: KeyboardEvent): boolean {
@@ -191,7 +179,7 @@ function nextRegion(event: KeyboardEvent): void {
   );
   const now = all.findIndex((element) => element.contains(document.activeElement));
   const next = event.shiftKey ? all.at(now < 0 ? -1 : now - 1) : all[(now + 1) % all.length];
-  if (next?.dataset.region === "stage") moveTo(focused.peek());
+  if (next?.dataset.region === "stage") moveTo(own.focused.peek());
   else next?.focus();
   event.preventDefault();
 }

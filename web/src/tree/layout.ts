@@ -8,16 +8,16 @@ export const BLOCK = { w: 244, h: 284 };
 export const LEVEL = 148;
 const GAP = 16;
 const WIDER_GAP = 36;
-/** More leaves below one node are drawn as one block. */
-export const MOST_LEAVES = 12;
+/** More leaves or folded nodes below one node are drawn as one block. */
+export const MOST_BRANCHES = 12;
 /** So many open leaves keep room for the branches of a split that is looked at. */
 const MOST_RESERVED = 8;
 
-/** A card of one node, or a block of many leaves of one parent. Positions are of its top centre. */
+/** A card of one node, or a block of many branches of one parent. Positions are of its top centre. */
 export interface Item {
   kind: "node" | "block";
   node: number;
-  /** The leaves of a block. */
+  /** The leaves and folded nodes of a block. */
   members: number[];
   x: number;
   y: number;
@@ -36,9 +36,10 @@ export interface Item {
 }
 
 export interface Laid {
+  model: TreeModel;
   root: Item;
   items: Item[];
-  /** By node; the leaves of a block lead to the block. */
+  /** By node; the members of a block lead to the block. */
   byNode: Map<number, Item>;
   left: number;
   right: number;
@@ -107,12 +108,10 @@ function wanted(model: TreeModel, node: number, unfolding: Unfolding, shown: num
   }
 }
 
-/** How many cards the children of a node take; many leaves are one block. */
+/** How many cards the children of a node take while they are folded; many are one block. */
 function widthOf(model: TreeModel, node: number): number {
   const n = model.columns.n_children[node];
-  if (n <= MOST_LEAVES) return n;
-  const leaves = model.children(node).filter((child) => model.isLeaf(child)).length;
-  return leaves > MOST_LEAVES ? n - leaves + 1 : n;
+  return n <= MOST_BRANCHES ? n : 1;
 }
 
 /** More nodes are not unfolded at once, however large the stage is. */
@@ -162,7 +161,7 @@ export function layout(model: TreeModel, opened: ReadonlySet<number>, reserve: b
     .separation((a, b) => (a.data.w + b.data.w) / 2 + (a.parent === b.parent ? GAP : WIDER_GAP))(
     drafts,
   );
-  return finished(placed);
+  return finished(model, placed);
 }
 
 function draftOf(model: TreeModel, opened: ReadonlySet<number>, room: boolean): Draft {
@@ -176,7 +175,7 @@ function draftOf(model: TreeModel, opened: ReadonlySet<number>, room: boolean): 
   const root = nodeDraft(0);
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
     const [node, draft] = next;
-    if (opened.has(node)) draft.children = childDrafts(model, node, nodeDraft);
+    if (opened.has(node)) draft.children = childDrafts(model, node, opened, nodeDraft);
     else if (room && model.isOpen(node)) draft.children = reserved(node);
   }
   return root;
@@ -187,18 +186,24 @@ const reserved = (node: number): Draft[] =>
   node === 0 ? [empty(), empty(), empty()] : [empty(), empty()];
 const empty = (): Draft => ({ item: null, w: CARD.w, children: [] });
 
-function childDrafts(model: TreeModel, node: number, nodeDraft: (node: number) => Draft): Draft[] {
+function childDrafts(
+  model: TreeModel,
+  node: number,
+  opened: ReadonlySet<number>,
+  nodeDraft: (node: number) => Draft,
+): Draft[] {
   const children = model.children(node);
-  const leaves = children.filter((child) => model.isLeaf(child));
-  if (leaves.length <= MOST_LEAVES) return children.map(nodeDraft);
-  const members = [...leaves].sort((a, b) => model.columns.n_rows[b] - model.columns.n_rows[a]);
+  const { n_rows } = model.columns;
+  const members = children.filter((child) => !opened.has(child));
+  if (members.length <= MOST_BRANCHES) return children.map(nodeDraft);
+  members.sort((a, b) => n_rows[b] - n_rows[a]);
   const block: Draft = {
     item: { ...blank(node, "block"), members, w: BLOCK.w, h: BLOCK.h },
     w: BLOCK.w,
     // A block reaches down to the next level, where nothing else may stand.
     children: [{ item: null, w: BLOCK.w, children: [] }],
   };
-  const others = children.filter((child) => !model.isLeaf(child)).map(nodeDraft);
+  const others = children.filter((child) => opened.has(child)).map(nodeDraft);
   return [...others, block];
 }
 
@@ -225,7 +230,7 @@ const blank = (node: number, kind: Item["kind"]): Item => ({
   bottom: 0,
 });
 
-function finished(placed: HierarchyPointNode<Draft>): Laid {
+function finished(model: TreeModel, placed: HierarchyPointNode<Draft>): Laid {
   const items: Item[] = [];
   const byNode = new Map<number, Item>();
   // Children before parents, so that the extents of a subtree are complete.
@@ -250,7 +255,7 @@ function finished(placed: HierarchyPointNode<Draft>): Laid {
   });
   const root = placed.data.item as Item;
   items.reverse();
-  return { root, items, byNode, left: root.left, right: root.right, bottom: root.bottom };
+  return { model, root, items, byNode, left: root.left, right: root.right, bottom: root.bottom };
 }
 
 /** The same places, without what is below nodes that are not open yet; the extents are of the rest. */
@@ -272,6 +277,7 @@ export function without(laid: Laid, isOpen: (node: number) => boolean): Laid {
     return [x - half, x + half];
   });
   return {
+    model: laid.model,
     root,
     items,
     byNode,

@@ -1,26 +1,44 @@
 // A tree as the page uses it: the columns of the message, and ways between nodes and paths.
-import type { TreeColumns } from "../../messages";
+import type { MissingValues, TreeColumns } from "../../messages";
 import { condition } from "../parts/condition";
 import type { Path } from "../state/document";
 
 export class TreeModel {
   readonly size: number;
+  /** -1 for the root. */
+  readonly parent: Int32Array;
+  /** Where the children of a node begin. */
+  readonly firstChild: Int32Array;
   readonly depth: Int32Array;
   /** How many nodes are below a node. */
   readonly below: Int32Array;
   private readonly openNodes: Set<number>;
+  private readonly missingAt: ReadonlyMap<number, MissingValues>;
 
   constructor(readonly columns: TreeColumns) {
-    const { parent, n_children, first_child } = columns;
-    this.size = parent.length;
+    const { n_children, open, missing } = columns;
+    this.size = n_children.length;
+    this.parent = new Int32Array(this.size).fill(-1);
+    this.firstChild = new Int32Array(this.size);
     this.depth = new Int32Array(this.size);
     this.below = new Int32Array(this.size);
-    this.openNodes = new Set(columns.open);
-    const order = this.inOrder(first_child, n_children);
-    for (const node of order) if (node > 0) this.depth[node] = this.depth[parent[node]] + 1;
-    for (let i = order.length - 1; i > 0; i--) {
-      this.below[parent[order[i]]] += this.below[order[i]] + 1;
+    this.openNodes = new Set(open);
+    this.missingAt = new Map(missing.map((facts) => [facts.node, facts]));
+    let next = 1;
+    for (let node = 0; node < this.size; node++) {
+      this.firstChild[node] = next;
+      this.parent.fill(node, next, next + n_children[node]);
+      next += n_children[node];
+      if (node > 0) this.depth[node] = this.depth[this.parent[node]] + 1;
     }
+    for (let node = this.size - 1; node > 0; node--) {
+      this.below[this.parent[node]] += this.below[node] + 1;
+    }
+  }
+
+  /** The rows without a value of the column that a node splits on. */
+  missing(node: number): MissingValues | undefined {
+    return this.missingAt.get(node);
   }
 
   isLeaf(node: number): boolean {
@@ -37,25 +55,25 @@ export class TreeModel {
   }
 
   children(node: number): number[] {
-    const { first_child, n_children } = this.columns;
-    return Array.from({ length: n_children[node] }, (_, i) => first_child[node] + i);
+    const first = this.firstChild[node];
+    return Array.from({ length: this.columns.n_children[node] }, (_, i) => first + i);
   }
 
   /** The numbers of the branches from the root to a node. */
   pathOf(node: number): Path {
-    const { parent, first_child } = this.columns;
+    const { parent, firstChild } = this;
     const path: Path = [];
-    for (let at = node; at > 0; at = parent[at]) path.push(at - first_child[parent[at]]);
+    for (let at = node; at > 0; at = parent[at]) path.push(at - firstChild[parent[at]]);
     return path.reverse();
   }
 
   /** The node at a path, or -1 if the tree does not reach so far. */
   nodeAt(path: readonly number[]): number {
-    const { first_child, n_children } = this.columns;
+    const { n_children } = this.columns;
     let node = 0;
     for (const step of path) {
       if (step >= n_children[node]) return -1;
-      node = first_child[node] + step;
+      node = this.firstChild[node] + step;
     }
     return node;
   }
@@ -70,16 +88,16 @@ export class TreeModel {
   /** From the root to the node, both included. */
   line(node: number): number[] {
     const line: number[] = [];
-    for (let at = node; at >= 0; at = at === 0 ? -1 : this.columns.parent[at]) line.push(at);
+    for (let at = node; at >= 0; at = this.parent[at]) line.push(at);
     return line.reverse();
   }
 
   /** The conditions from the root to a node, with the columns that they are about. */
   conditions(node: number): string[] {
-    const { parent, edge } = this.columns;
+    const { edge } = this.columns;
     return this.line(node)
       .slice(1)
-      .map((at) => `${this.column(parent[at])} ${condition(edge[at])}`);
+      .map((at) => `${this.column(this.parent[at])} ${condition(edge[at])}`);
   }
 
   /** The split of an inner node as text. */
@@ -100,14 +118,5 @@ export class TreeModel {
   label(node: number): string {
     const { label, classes } = this.columns;
     return label[node] < 0 ? "" : classes[label[node]];
-  }
-
-  private inOrder(first: number[], n: number[]): number[] {
-    const order = this.size === 0 ? [] : [0];
-    for (let i = 0; i < order.length; i++) {
-      const node = order[i];
-      for (let k = 0; k < n[node]; k++) order.push(first[node] + k);
-    }
-    return order;
   }
 }

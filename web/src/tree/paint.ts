@@ -1,7 +1,8 @@
 // Edges, far nodes and the mini-map on a canvas.
 
+import type { BranchFacts } from "../../messages";
 import { NEAR, type Seen, type ViewBox } from "./cull";
-import type { Item, Laid } from "./layout";
+import { CARD, type Item, type Laid, LEVEL } from "./layout";
 import type { TreeModel } from "./model";
 
 export interface Ink {
@@ -34,7 +35,7 @@ export function inkOf(element: HTMLElement, nClasses: number): Ink {
   };
 }
 
-export interface Scene {
+export interface Painted {
   model: TreeModel;
   seen: Seen;
   view: ViewBox;
@@ -49,7 +50,7 @@ export interface Scene {
   asCards: ReadonlySet<Item>;
 }
 
-export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
+export function paint(context: CanvasRenderingContext2D, scene: Painted): void {
   const { seen, view } = scene;
   context.save();
   context.translate(view.dx, view.dy);
@@ -64,7 +65,7 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   context.restore();
 }
 
-const onPath = ({ path }: Scene, item: Item) =>
+const onPath = ({ path }: Painted, item: Item) =>
   item.parent !== null && item.kind === "node" && path.has(item.node);
 
 /** As wide as the share of the rows that take it. */
@@ -79,7 +80,7 @@ export function edgeWidth(model: TreeModel, item: Item): number {
 const TINY = 0.12;
 
 /** All edges as one path of straight lines: thousands are drawn in one stroke. */
-function paintHairlines(context: CanvasRenderingContext2D, { seen, view, ink }: Scene): void {
+function paintHairlines(context: CanvasRenderingContext2D, { seen, view, ink }: Painted): void {
   context.beginPath();
   for (const { parent, x, y } of [...seen.items, ...seen.slivers]) {
     if (parent === null) continue;
@@ -99,7 +100,7 @@ function trace(context: CanvasRenderingContext2D, item: Item): void {
   context.bezierCurveTo(from.x, middle, item.x, middle, item.x, item.y);
 }
 
-function paintEdge(context: CanvasRenderingContext2D, scene: Scene, item: Item): void {
+function paintEdge(context: CanvasRenderingContext2D, scene: Painted, item: Item): void {
   trace(context, item);
   context.globalAlpha = scene.dim?.(item) ? 0.35 : 1;
   context.strokeStyle = scene.ink.edge;
@@ -109,7 +110,7 @@ function paintEdge(context: CanvasRenderingContext2D, scene: Scene, item: Item):
 }
 
 /** The part of a divided row that takes an edge. */
-function paintShare(context: CanvasRenderingContext2D, scene: Scene, item: Item): void {
+function paintShare(context: CanvasRenderingContext2D, scene: Painted, item: Item): void {
   const share = scene.shares?.get(item.node);
   if (share === undefined || item.parent === null || item.kind === "block") return;
   trace(context, item);
@@ -120,7 +121,7 @@ function paintShare(context: CanvasRenderingContext2D, scene: Scene, item: Item)
   context.globalAlpha = 1;
 }
 
-function paintPath(context: CanvasRenderingContext2D, scene: Scene, item: Item): void {
+function paintPath(context: CanvasRenderingContext2D, scene: Painted, item: Item): void {
   trace(context, item);
   context.strokeStyle = scene.ink.accent;
   context.lineWidth = Math.max(2, 1.5 / scene.view.k);
@@ -128,12 +129,12 @@ function paintPath(context: CanvasRenderingContext2D, scene: Scene, item: Item):
 }
 
 /** The colour of the predicted class; numbers have one hue. */
-function colourOf({ model, ink }: Scene, node: number): string {
+function colourOf({ model, ink }: Painted, node: number): string {
   const label = model.columns.label[node];
   return label < 0 ? ink.classes[0] || ink.soft : (ink.classes[label] ?? ink.rest);
 }
 
-function paintSliver(context: CanvasRenderingContext2D, scene: Scene, item: Item): void {
+function paintSliver(context: CanvasRenderingContext2D, scene: Painted, item: Item): void {
   const width = Math.max(item.right - item.left, 1 / scene.view.k);
   context.fillStyle = colourOf(scene, item.node);
   context.globalAlpha = 0.55;
@@ -141,7 +142,7 @@ function paintSliver(context: CanvasRenderingContext2D, scene: Scene, item: Item
   context.globalAlpha = 1;
 }
 
-function paintNode(context: CanvasRenderingContext2D, scene: Scene, item: Item): void {
+function paintNode(context: CanvasRenderingContext2D, scene: Painted, item: Item): void {
   const { ink, view, model } = scene;
   const { x, y, w, h } = item;
   const colour = colourOf(scene, item.node);
@@ -177,7 +178,7 @@ function paintNode(context: CanvasRenderingContext2D, scene: Scene, item: Item):
 }
 
 /** The column or class in a size that can be read, shortened to the width of the card. */
-function paintName(context: CanvasRenderingContext2D, scene: Scene, item: Item): void {
+function paintName(context: CanvasRenderingContext2D, scene: Painted, item: Item): void {
   const { model, ink, view } = scene;
   if (item.kind === "block") return;
   const text = model.isLeaf(item.node) ? model.label(item.node) : model.column(item.node);
@@ -192,18 +193,51 @@ function paintName(context: CanvasRenderingContext2D, scene: Scene, item: Item):
   context.fillText(shown, item.x, item.y + size + 6);
 }
 
+/** So many branches of a split that is looked at are shown. */
+export const MOST_GHOSTS = 8;
+
+/** Where a branch of a split that is looked at stands below its node. */
+export function ghostX(item: Item, position: number, n: number): number {
+  const shown = Math.min(n, MOST_GHOSTS);
+  return item.x + (position - (shown - 1) / 2) * (CARD.w + 16);
+}
+
+/** The edges to branches of a split that is looked at. */
+export function paintGhosts(
+  context: CanvasRenderingContext2D,
+  { view, ink, model }: Painted,
+  item: Item,
+  branches: readonly BranchFacts[],
+): void {
+  context.save();
+  context.translate(view.dx, view.dy);
+  context.scale(view.k, view.k);
+  context.strokeStyle = ink.edge;
+  context.globalAlpha = 0.6;
+  for (const [i, branch] of branches.slice(0, MOST_GHOSTS).entries()) {
+    const x = ghostX(item, i, branches.length);
+    const [from, to] = [item.y + item.h, item.y + LEVEL];
+    context.lineWidth = 1.5 + (10 * branch.n_rows) / Math.max(1, model.columns.n_rows[0]);
+    context.beginPath();
+    context.moveTo(item.x, from);
+    context.bezierCurveTo(item.x, (from + to) / 2, x, (from + to) / 2, x, to);
+    context.stroke();
+  }
+  context.restore();
+}
+
 /** The whole tree in a small picture: painted once per layout. */
 export function paintMap(
   context: CanvasRenderingContext2D,
   laid: Laid,
-  { model, ink }: Pick<Scene, "model" | "ink">,
+  ink: Ink,
   size: { width: number; height: number },
 ): MapScale {
   const { width, height } = size;
   const scale = mapScale(laid, width, height);
   context.clearRect(0, 0, width, height);
   for (const item of laid.items) {
-    const label = model.columns.label[item.node];
+    const label = laid.model.columns.label[item.node];
     context.fillStyle = ink.classes[Math.max(0, label)] ?? ink.rest;
     const w = Math.max(1, item.w * scale.k);
     const h = Math.max(1.5, item.h * scale.k);

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import plaintree as pt
+from plaintree.evaluation.evaluate import normal_deviation
+from plaintree.stats.intervals import wilson
 from tests.support.studio_page import Desk, expect
 
 pytestmark = pytest.mark.browser
@@ -86,6 +88,33 @@ def test_the_count_of_a_class_opens_its_own_formula(desk: Desk) -> None:
     desk.press("Enter")
     for count in ("5", "9"):
         expect(door(desk, count)).to_have_count(1)
+
+
+def test_cards_show_the_measure_that_is_chosen(desk: Desk) -> None:
+    X, y = pt.datasets.load_golf()
+    model = pt.C45Classifier().fit(X, y)
+    best = pt.candidates(model, X, y)[0]
+    desk.example("golf", "C4.5", grown=True)
+    desk.has_nodes(8)
+    low, high = (100 * end for end in wilson(9 / 14, 14, normal_deviation(0.95)))
+    measures = {
+        "information gain": f"{best.gain:.4f}",
+        "gain ratio": f"{best.score:.4f}",
+        "entropy": f"{pt.entropy(y):.4f}",
+        "95 % interval": f"{low:.0f}% – {high:.0f}%",
+        "training errors": "0 errors",
+        "share of rows": "100%",
+    }
+    for name, text in measures.items():
+        desk.button(re.compile("^Show ")).last.click()
+        desk.page.get_by_role("menuitemradio", name=name, exact=True).click()
+        expect(desk.node(0)).to_contain_text(text)
+    desk.button("Show share of rows").click()
+    desk.page.get_by_role("menuitemradio", name="information gain").click()
+    desk.select(1)
+    desk.node(0).get_by_role("button", name=SHOWS).click()
+    expect(formula(desk)).to_contain_text(f"How {best.gain:.4f} is computed")
+    expect(desk.inspector.get_by_role("heading", level=2)).to_contain_text("All rows")
 
 
 def test_digits_and_exact_fractions(desk: Desk) -> None:

@@ -17,7 +17,34 @@ OVERFLOW = """() => {
   const root = document.scrollingElement;
   return root.scrollWidth - root.clientWidth;
 }"""
+AS_PRINTED = """() => {
+  dispatchEvent(new Event('beforeprint'));
+  const paper = document.querySelector('.picture').getBoundingClientRect();
+  const outside = [...document.querySelectorAll('.card')].filter((card) => {
+    const { left, right, top, bottom } = card.getBoundingClientRect();
+    return left < 0 || right > paper.right || top < paper.top || bottom > paper.bottom;
+  });
+  return { theme: document.documentElement.dataset.theme, outside: outside.length };
+}"""
+"""What the page is like when the browser prints it, which waits for nothing."""
+ROOT_IS_AT = """x => {
+  const root = document.querySelector('.card').getBoundingClientRect();
+  return Math.abs(root.x - x) < 1;
+}"""
 PENDING = "() => document.querySelectorAll('.working').length === 0"
+
+
+WATCH_MOTION = """() => {
+  window.places = new Set();
+  const look = () => {
+    const root = document.querySelector('.card');
+    const { x, y } = root.getBoundingClientRect();
+    window.places.add(`${x.toFixed(2)} ${y.toFixed(2)}`);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+"""Keep the places at which the root is drawn, frame by frame."""
 
 
 def problems(desk: Desk) -> list[str]:
@@ -73,11 +100,14 @@ def test_every_width_has_room_for_all(desks: Any, width: int) -> None:
 
 
 def test_on_a_phone_a_tree_is_grown_by_touch(desks: Any) -> None:
-    desk = desks(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    desk = desks(viewport={"width": 360, "height": 800}, has_touch=True, is_mobile=True)
     desk.page.goto(desk.url)
     desk.button(re.compile("^golf ")).tap()
     desk.button("Start with the root open").tap()
     desk.shows(0)
+    legend = desk.page.get_by_role("img", name="Classes: no, yes")
+    box = legend.bounding_box()
+    assert box["y"] + box["height"] <= desk.node(0).bounding_box()["y"]
     desk.button("Take this split").tap()
     desk.has_nodes(4)
     desk.shows(2)
@@ -150,6 +180,22 @@ def test_the_theme_is_switched_and_remembered(desk: Desk) -> None:
     expect(desk.button("Light mode")).to_be_visible()
 
 
+def test_cards_move_to_their_new_places(desk: Desk) -> None:
+    desk.example("golf", grown=True)
+    desk.has_nodes(8)
+    desk.select(3)
+    desk.page.evaluate(WATCH_MOTION)
+    desk.press("Space")
+    expect(desk.node(6)).to_have_count(0)
+    desk.page.wait_for_function("() => window.places.size > 2")
+    desk.node(0).hover()
+    desk.page.wait_for_timeout(250)  # longer than any motion and the light of a hover
+    n_places = desk.page.evaluate("() => window.places.size")
+    desk.node(1).hover()
+    desk.page.wait_for_timeout(250)
+    assert desk.page.evaluate("() => window.places.size") == n_places
+
+
 def test_reduced_motion_has_none(desks: Any) -> None:
     desk = desks(reduced_motion="reduce")
     desk.example("golf", grown=True)
@@ -158,12 +204,15 @@ def test_reduced_motion_has_none(desks: Any) -> None:
         .filter((one) => parseFloat(getComputedStyle(one).transitionDuration) > 0.01).length"""
     assert desk.page.evaluate(moving) == 0
     desk.select(3)
+    desk.page.evaluate(WATCH_MOTION)
     desk.press("Delete")
     desk.has_nodes(6)
     assert desk.page.evaluate(moving) == 0
+    assert desk.page.evaluate("() => window.places.size") <= 2  # before and after
 
 
-def test_the_page_is_printed(desk: Desk) -> None:
+def test_the_page_is_printed(desks: Any) -> None:
+    desk = desks(color_scheme="dark")
     desk.example("golf", grown=True)
     desk.has_nodes(8)
     desk.view("Rules")
@@ -171,11 +220,16 @@ def test_the_page_is_printed(desk: Desk) -> None:
     content = desk.page.pdf(format="A4", print_background=True)
     assert content.startswith(b"%PDF-")
     assert len(re.findall(rb"/Type\s*/Page\b", content)) <= 4
+    before = desk.node(0).bounding_box()["x"]
     desk.page.emulate_media(media="print")
-    expect(desk.node(0)).to_be_visible()
+    assert desk.page.evaluate(AS_PRINTED) == {"theme": "light", "outside": 0}
+    expect(desk.page.locator(".print-head")).to_contain_text("8 nodes, 5 leaves, depth 2")
     expect(desk.button("Export")).to_be_hidden()
     desk.page.emulate_media(media="screen")
+    desk.page.evaluate("dispatchEvent(new Event('afterprint'))")
     expect(desk.button("Export")).to_be_visible()
+    expect(desk.page.locator("html")).to_have_attribute("data-theme", "dark")
+    desk.page.wait_for_function(ROOT_IS_AT, arg=before)
 
 
 # -------------------------------------------------------------------- the keyboard

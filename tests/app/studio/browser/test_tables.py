@@ -137,7 +137,13 @@ def test_rows_with_missing_values_are_divided(desk: Desk) -> None:
     offer = desk.inspector.get_by_role("listitem").filter(has_text="in the tree")
     assert best.n_missing > 0
     expect(offer).to_contain_text(re.compile(rf"{best.n_missing} rows? .*divided", re.S))
+    # The card of the node says the same, with a hatched end of its bar.
+    missing = desk.page.locator(".missing-note").first
+    expect(missing).to_contain_text(re.compile(rf"{best.n_missing} rows? .*divided", re.S))
+    expect(desk.node(0).locator(".hatched")).to_be_visible()
+    expect(desk.node(0)).to_contain_text("80 rows")
     divided = next(n for n in range(1, tree.n_nodes) if not float(tree.weight[n]).is_integer())
+    expect(desk.node(divided)).to_contain_text(re.compile(r"\d\.\d rows"))
     desk.select(divided)
     heading = desk.view("Table").get_by_role("columnheader", name="weight")
     expect(heading).to_be_visible()
@@ -167,7 +173,7 @@ def test_a_node_with_200_categories_is_one_block(desk: Desk) -> None:
     expect(desk.offer("town")).to_contain_text("197 more branches")
     desk.button("Take this split").click()
     desk.has_nodes(n + 1)
-    block = desk.page.get_by_role("treeitem", name="200 leaves in a list")
+    block = desk.page.get_by_role("treeitem", name="200 branches in a list")
     expect(block).to_be_visible()
     search = block.get_by_role("searchbox")
     search.fill("town 042")

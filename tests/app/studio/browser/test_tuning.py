@@ -14,6 +14,17 @@ from tests.support.studio_page import Desk, expect
 pytestmark = pytest.mark.browser
 
 X, Y = pt.datasets.load_golf()
+EQUALLY_PLACED = """least => {
+  const places = [...document.querySelectorAll('.picture')].map((picture) => {
+    const root = picture.querySelector('.card').getBoundingClientRect();
+    const { x, y } = picture.getBoundingClientRect();
+    return [root.width, root.x - x, root.y - y];
+  });
+  const [one, other] = places;
+  const same = (value, i) => Math.abs(value - other[i]) < 1.5;
+  return places.length === 2 && one[0] >= least && one.every(same);
+}"""
+"""Whether the roots of two trees are as large, at the same place of their halves of the stage."""
 
 
 # -------------------------------------------------------------------- thresholds
@@ -168,12 +179,19 @@ def test_two_settings_differ_first_at_a_named_node(desk: Desk) -> None:
     view.get_by_label("With").select_option(label="CART")
     sentence = view.get_by_text(re.compile("at the root", re.I)).first
     expect(sentence).to_contain_text("outlook")
-    expect(view).to_contain_text(f"{there.tree_.n_nodes} nodes")
+    expect(view.get_by_role("table").first).to_contain_text("CART: Gini gain")
+    other = desk.page.get_by_role("tree", name="CART")
+    expect(other.get_by_role("treeitem")).to_have_count(there.tree_.n_nodes)
+    expect(desk.page.locator(".card.differs")).to_have_count(2)
+    desk.page.wait_for_function(EQUALLY_PLACED, arg=0)
+    width = desk.node(0).first.bounding_box()["width"]
+    desk.page.mouse.move(300, 400)
+    desk.page.mouse.wheel(0, -200)
+    desk.page.wait_for_function(EQUALLY_PLACED, arg=1.2 * width)
     if differ:
         expect(view).to_contain_text(f"{differ} row")
     else:
         expect(view).to_contain_text("No row of the table is predicted differently")
-    expect(desk.node(0)).to_have_class(re.compile("differs"))
     view.get_by_role("button", name="Use these settings").click()
     desk.has_nodes(there.tree_.n_nodes)
     view.get_by_label("With").select_option(label="CART")
@@ -189,6 +207,6 @@ def test_a_tree_is_compared_with_what_it_was(desk: Desk) -> None:
     view = desk.view("Compare")
     view.get_by_label("With").select_option(label="Before the last edit")
     expect(view).to_contain_text("2 rows are predicted differently")
-    expect(desk.node(3)).to_have_class(re.compile("differs"))
+    expect(desk.page.locator(".card.differs")).to_have_count(2)
     view.get_by_role("button", name="List them").click()
     expect(desk.view("Table").get_by_role("row")).to_have_count(3)

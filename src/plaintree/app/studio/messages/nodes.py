@@ -62,15 +62,26 @@ class TreeFacts(Reply, kw_only=True):
     """Why the tree cannot be edited."""
 
 
+class MissingValues(Reply, kw_only=True):
+    """An inner node where some rows have no value of the column that it splits on."""
+
+    node: int
+    weight: float
+    """The weight of these rows."""
+    known: list[float]
+    """The class weights of the other rows; of numeric targets empty."""
+    text: str
+    """How many rows they are, and where they go."""
+
+
 class TreeColumns(Reply, kw_only=True):
     """A tree as columns, one entry a node, in the order of ``plaintree.Tree``; the root is 0."""
 
     hash: str
     facts: TreeFacts
     edits: list[EditState]
-    parent: list[int]
-    first_child: list[int]
     n_children: list[int]
+    """The children of a node follow those of the node before it, so this is the whole shape."""
     feature: list[int]
     """A position in ``features``; -1 in a leaf."""
     features: list[str]
@@ -96,13 +107,21 @@ class TreeColumns(Reply, kw_only=True):
     """Numeric targets only: the standard deviation of a node's rows."""
     impurity: list[float]
     score: list[Number]
+    gain: list[Number]
+    """Of splits that were chosen by a ratio; otherwise empty."""
+    errors: list[float]
+    """The weight of the training rows that the leaves below predict wrongly; of numeric targets
+    empty."""
+    low: list[float]
+    high: list[float]
+    """The 95 % interval of the proportion of the predicted class, or one spread around a number."""
+    missing: list[MissingValues]
+    """Of single trees."""
     tied: list[int]
     """How many splits tie with that of the node, or with the learner's choice in an open leaf."""
-    missing_child: list[int]
-    weakest_link: list[Number]
-    """The alpha at which cost-complexity pruning cuts the node."""
     impurity_name: str
     score_name: str
+    gain_name: str
 
 
 # ---------------------------------------------------------------- one node

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 
 from .documents import Count, Document, Label, Name, Number, Path, Reply, Request
-from .nodes import TreeColumns, Visit
+from .nodes import CandidateFacts, TreeColumns, Visit
 
 
 class RegionsRequest(Request, kw_only=True):
@@ -158,6 +158,13 @@ class CompareRequest(Request, kw_only=True):
     other: Document
 
 
+class ComparedSplit(Reply, kw_only=True):
+    """A split of either tree at the first difference, measured by the conventions of each."""
+
+    here: CandidateFacts
+    there: CandidateFacts
+
+
 class Comparison(Reply, kw_only=True):
     """The response to ``compare``."""
 
@@ -165,6 +172,8 @@ class Comparison(Reply, kw_only=True):
     text: str
     """Where the trees differ first, as text."""
     at: list[int] | None
+    splits: list[ComparedSplit]
+    """The splits of the two trees there; empty if one of them cannot be measured by the other."""
     here: TreeColumns
     there: TreeColumns
     n_differ: int

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from plaintree.data.words import shown_schema, weight_text
+from plaintree.data.words import shown_schema
 from plaintree.stats.exact import SAME
 from plaintree.stats.sums import ClassWeights
 from plaintree.teaching.derive.surrogates import grown_branches
-from plaintree.tree.condition import Condition, Equals, Grouped, Subset, Threshold
+from plaintree.tree.condition import DIVIDES, Condition, Equals, Grouped, Subset, Threshold
 from plaintree.tree.conventions import criterion_of
 from plaintree.tree.prediction import rule_of
 from plaintree.tree.tree import Tree
@@ -29,6 +29,7 @@ from ..messages.nodes import (
 from .analysis import deviation_of, is_followed, offers_of, place_of, reached_by
 from .editing import condition_of, split_text
 from .library import Offer, Offers, condition_to_data, node_at, way_to
+from .missing_values import destination, missing_text
 from .names import deviation, gain_name, impurity_name, number, score_name
 from .one_split import Group, NodeSums, OneSplit
 from .open_leaves import would_split
@@ -169,7 +170,7 @@ def _facts(work: Work, at: list[int], offer: Offer, n_cuts: int) -> CandidateFac
         n_cuts=n_cuts,
         branches=_branches(work, at, offer),
         n_missing=float(offer.n_missing),
-        missing=_missing_text(offer),
+        missing=_missing_text(tree, offer),
         refused=offer.refused or "",
         chosen=condition == tree.condition(node_at(tree, at)),
     )
@@ -183,11 +184,12 @@ def split_of(tree: Tree, condition: Condition) -> Split:
     return Split(**given)
 
 
-def _missing_text(offer: Offer) -> str:
-    if not offer.n_missing:
-        return ""
-    has = "row has" if offer.n_missing == 1 else "rows have"
-    return f"{weight_text(offer.n_missing)} {has} no value: {offer.missing}"
+def _missing_text(tree: Tree, offer: Offer) -> str:
+    assert offer.condition is not None, "columns without a split send no rows on"
+    child = DIVIDES if offer.missing_branch is None else offer.missing_branch
+    weights = [branch.weight for branch in offer.branches]
+    goes = destination(tree, offer.condition, child, weights, float(offer.n_missing))
+    return missing_text(float(offer.n_missing), goes)
 
 
 def _branches(work: Work, at: list[int], offer: Offer) -> list[BranchFacts]:
@@ -284,7 +286,7 @@ def measured_facts(work: Work, at: list[int], condition: Condition) -> Candidate
         n_cuts=1 if offer is None else _cut_counts(work, at, found)[name],
         branches=_branches_of(work, at, node, condition),
         n_missing=float(n_missing),
-        missing="" if offer is None else _missing_text(offer),
+        missing="" if offer is None else _missing_text(tree, offer),
         refused=refused,
         chosen=condition == own,
     )

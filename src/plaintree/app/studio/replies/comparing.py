@@ -6,14 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaintree.data.words import prediction_text
-from plaintree.errors import TreeError
+from plaintree.errors import PlaintreeError, TreeError
 from plaintree.evaluation import rows_predicted_differently
 from plaintree.evaluation.compare import SAME_PROBABILITY
 from plaintree.progress import Progress
 
-from ..messages.views import CompareRequest, Comparison
+from ..messages.documents import Split
+from ..messages.nodes import CandidateFacts, MeasureRequest
+from ..messages.views import ComparedSplit, CompareRequest, Comparison
+from .candidates import measure, split_of
 from .held import Held, quiet
-from .library import first_difference
+from .library import first_difference, node_at
 from .replay import Work, replayed
 from .tree_columns import columns_of
 
@@ -41,6 +44,7 @@ def compare(held: Held, request: CompareRequest, progress: Progress) -> Comparis
         same=found is None and here.single == there.single and not len(rows),
         text=text,
         at=None if found is None or found.path is None else list(found.path),
+        splits=[] if found is None or found.path is None else _splits(here, there, found.path),
         here=columns_of(here),
         there=columns_of(there),
         n_differ=len(rows),
@@ -48,6 +52,26 @@ def compare(held: Held, request: CompareRequest, progress: Progress) -> Comparis
         predicted_here=_predicted(here, listed),
         predicted_there=_predicted(there, listed),
     )
+
+
+def _splits(here: Work, there: Work, path: tuple[int, ...]) -> list[ComparedSplit]:
+    """The split of each tree at a node, measured by the conventions of both."""
+    at, splits = list(path), list[Split]()
+    for tree in (here.own_tree(), there.own_tree()):
+        condition = tree.condition(node_at(tree, at))
+        if condition is not None and split_of(tree, condition) not in splits:
+            splits.append(split_of(tree, condition))
+    try:
+        return [
+            ComparedSplit(here=_measured(here, at, split), there=_measured(there, at, split))
+            for split in splits
+        ]
+    except PlaintreeError:  # a column that the other has not, or does not split like this
+        return []
+
+
+def _measured(work: Work, at: list[int], split: Split) -> CandidateFacts:
+    return measure(work, MeasureRequest(document=work.document, at=at, split=split))
 
 
 def _predicted(work: Work, rows: NDArray[np.int64]) -> list[str]:

@@ -14,7 +14,6 @@ from plaintree.growing import Candidate as Offer
 from plaintree.growing import Candidates as Offers
 from plaintree.growing import candidates as offered
 from plaintree.growing import grow_on
-from plaintree.pruning.path import node_alphas
 from plaintree.tree.address import node_at, path_of
 from plaintree.tree.condition_data import condition_from_data, condition_to_data
 from plaintree.tree.difference import first_difference, path_text
@@ -34,7 +33,6 @@ __all__ = [
     "first_difference",
     "grow_on",
     "grown_on",
-    "node_alphas",
     "node_at",
     "offered",
     "path_of",

@@ -8,6 +8,7 @@ which a thread cannot, and takes nothing else with it if it runs out of memory.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import signal
 import sys
@@ -50,6 +51,7 @@ def main(arguments: list[str] | None = None) -> None:
     from plaintree.threads import default_jobs
 
     replies = import_module(options.replies)
+    gc.freeze()  # modules stay, so no collection has to look through them
     limit_memory(options.memory)
     worker = Worker(replies, output, options.memory)
     with default_jobs(-1):  # nobody else is at work in this process
