@@ -3,6 +3,7 @@ import { render } from "preact";
 import { App } from "./App";
 import { borrowToken, http, keepToken, shareToken, watch } from "./link/http";
 import { connect, failureOf, once } from "./link/transport";
+import { followTable } from "./start/follow";
 import { failure, openGiven, openPlace, prepared, show } from "./start/open";
 import { decodePlace, fragmentParts } from "./state/address";
 import { keepAll, keptHistory } from "./state/keep";
@@ -25,6 +26,7 @@ async function start(root: HTMLElement): Promise<void> {
     failure.value = failureOf(error);
   }
   keepAll();
+  followTable();
   void watch();
   render(<App />, root);
   if (hello.value === null) return;
@@ -39,8 +41,8 @@ async function begin(
   try {
     const same = kept !== null && (place === null || sameTable(place, kept.place));
     if (kept !== null && same) {
-      const { key, target, drop, task } = kept.table;
-      show(await once("open", { key, target, drop, task }), place ?? kept.place);
+      const { key, target, drop, task, recipe } = kept.table;
+      show(await once("open", { key, target, drop, task, recipe }), place ?? kept.place);
       const past = kept.history;
       if (history.value !== null) history.value = { ...past, now: history.value.now };
       return;

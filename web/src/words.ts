@@ -265,6 +265,7 @@ export const words = {
   learnerMenu: "Learner and settings",
   tableSize: (rows: number, columns: number) =>
     `${plural(rows, "row", "rows")}, ${plural(columns, "column", "columns")}`,
+  prepareAgain: "Columns and missing values",
   openOther: "Open another table",
   history: "History",
   memberTree: "tree",
@@ -413,6 +414,28 @@ export const words = {
   commandText: "plaintree studio titanic.csv --target survived",
   reading: "Reading the table",
   columnsTitle: "Columns",
+  missingTitle: "Missing values",
+  missingExample: "empty fields",
+  missingHelp: "Strings that mean a missing value besides empty fields, with commas between: ?, NA",
+  toMissing: (text: string) => `${text} to the missing values below.`,
+  datesTitle: "Dates",
+  dateOrders: {
+    "": "as the values suggest",
+    "day-first": "day first: 31/12/2025",
+    "month-first": "month first: 12/31/2025",
+  },
+  settle: (parameter: string, values: readonly string[]) =>
+    parameter === "drop"
+      ? values.length === 1
+        ? "Leave it out"
+        : "Leave them out"
+      : parameter === "missing_values"
+        ? `Read ${values.join(", ")} as missing`
+        : parameter === "dates"
+          ? `Read ${values[0]}`
+          : parameter === "types" && !values[0].endsWith("=text")
+            ? "Read as numbers"
+            : "Read as categories",
   column: "Column",
   kind: "Kind",
   missing: "Missing",

@@ -190,7 +190,7 @@ def read_file(
     if isinstance(read, StringTable):
         frame, findings = inferred(read.rows, options, decimal_comma=read.decimal_comma)
     else:
-        frame, findings = _as_declared(read, options)
+        frame, findings = declared_frame(read, options)
     if frame.height == 0:
         raise FileError(
             f"{_shown(name)} has no rows", hint="put at least one row below the header."
@@ -205,7 +205,7 @@ def checked_name(path: str | PathLike[str]) -> str:
     return os.fspath(path)
 
 
-def _as_declared(frame: pl.DataFrame, options: ReadOptions) -> tuple[pl.DataFrame, Findings]:
+def declared_frame(frame: pl.DataFrame, options: ReadOptions) -> tuple[pl.DataFrame, Findings]:
     """Convert the columns of a typed frame for which a type was declared."""
     findings, changed = Findings(), []
     for name, kind in options.kinds(frame.columns).items():

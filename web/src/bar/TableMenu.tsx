@@ -4,7 +4,9 @@ import { failureOf, once } from "../link/transport";
 import { count } from "../numbers";
 import { Item, Menu } from "../parts/Menu";
 import { middle, Name, visible } from "../parts/Name";
-import { closeTable, document, openDocument, say } from "../state/store";
+import { prepared } from "../start/open";
+import { newDocument } from "../state/document";
+import { changeTable, closeTable, document, say } from "../state/store";
 import { words } from "../words";
 import { settingsFor } from "./learners";
 
@@ -41,6 +43,14 @@ export function TableMenu({ facts }: { facts: TableFacts }) {
               ))}
             </ul>
           </div>
+          <Item
+            onSelect={() => {
+              close();
+              prepared.value = facts;
+            }}
+          >
+            <b>{words.prepareAgain}</b>
+          </Item>
           <Item
             onSelect={() => {
               close();
@@ -88,21 +98,10 @@ export function TargetMenu({ facts }: { facts: TableFacts }) {
 /** The same table with another target: another document, with the same learner where it fits. */
 async function reopen(facts: TableFacts, how: Partial<OpenRequest>): Promise<void> {
   try {
-    const next = await once("open", { key: facts.key, drop: facts.drop, ...how });
-    const settings = settingsFor(next.task);
-    openDocument(next, {
-      table: {
-        key: next.key,
-        hash: next.hash,
-        name: next.name,
-        target: next.target,
-        drop: next.drop,
-        task: next.task,
-      },
-      settings: { ...settings, start: document.value?.settings?.start ?? "grown" },
-      edits: [],
-      format: 1,
-    });
+    const { key, drop, recipe } = facts;
+    const next = await once("open", { key, drop, recipe, ...how });
+    const start = document.value?.settings?.start ?? "grown";
+    changeTable(next, newDocument(next, { ...settingsFor(next.task), start }));
   } catch (error) {
     const { what, hint } = failureOf(error);
     say(`${what}. ${hint}`, { kind: "error" });

@@ -206,9 +206,10 @@ async function read(file: File): Promise<void> {
 function openHere(found: Document): void {
   const facts = table.value;
   if (facts === null) return;
-  const { key, hash, name } = facts;
+  const { key, hash, name, recipe } = facts;
   foreign.value = null;
-  openDocument(facts, { ...found, table: { ...found.table, key, hash, name } }, currentView.value);
+  const about = { ...found.table, key, hash, name, recipe };
+  openDocument(facts, { ...found, table: about }, currentView.value);
   say(text.opened(count(editsOf(found).length)));
 }
 

@@ -219,6 +219,19 @@ export function openDocument(facts: TableFacts, opened: Document, view?: Partial
   });
 }
 
+/** Another target, other columns or another reading of the table, as a step that can be undone. */
+export function changeTable(facts: TableFacts, next: Document): void {
+  batch(() => {
+    table.value = facts;
+    member.value = 0;
+    pinned.value = null;
+    ghost.value = null;
+    doors.value = [];
+    showView({});
+    change(next);
+  });
+}
+
 export function showView(view: Partial<View>): void {
   selected.value = view.selected ?? [];
   folded.value = new Set(view.folded ?? []);

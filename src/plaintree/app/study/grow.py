@@ -127,8 +127,12 @@ def source_from(
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
     doubts: Sequence[Doubt] = (),
+    table: Table | None = None,
 ) -> Source:
-    """The table of a frame; an unknown column is a usage error."""
+    """The table of a frame; an unknown column is a usage error.
+
+    ``table`` is that of the columns that are not left out, if they have been read already.
+    """
     check_columns("target", [target], frame.columns)
     features = [name for name in frame.columns if name != target]
     check_columns("drop", drop, features)
@@ -140,7 +144,7 @@ def source_from(
             got=f"target={target}" + "".join(f" drop={name}" for name in drop),
             hint="keep at least one.",
         )
-    return Source(name, frame, table_from(frame), target, doubts)
+    return Source(name, frame, table_from(frame) if table is None else table, target, doubts)
 
 
 def training_table(source: Source, decided: TargetTask) -> TrainingTable:

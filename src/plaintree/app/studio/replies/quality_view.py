@@ -82,7 +82,8 @@ def _training(work: Work, request: QualityRequest, progress: Progress) -> Predic
 
 def _test(work: Work, request: QualityRequest, progress: Progress) -> Predicted:
     del progress
-    opened, training = work.held.test(request.test), work.training
+    training = work.training
+    opened = work.held.test(request.test, training.opened.recipe)
     y = read_target(opened.column(training.target), training.task)
     X = opened.table.without([training.target, *training_drop(training)])
     return model_on(work, X, y, f"test table {opened.name}")
