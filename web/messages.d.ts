@@ -384,6 +384,7 @@ export interface Cuts {
   column: string;
   counts: number[][];
   labels: number[];
+  n_thresholds: number;
   refused: string[];
   score_name: string;
   scores: (number | null)[];

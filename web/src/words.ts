@@ -245,6 +245,7 @@ export const words = {
     inStudio: "To grow, edit and compare:",
     noSplits:
       "This report has the splits of larger nodes only. The studio shows those of this one.",
+    noThresholds: "The thresholds of this split are not in this report. The studio shows them.",
     noNumber: (column: string) => `${column} must be a number`,
     metrics: "Metrics",
     verified: (what: string) => `A typed row is predicted by the model's JavaScript. ${what}`,
@@ -379,7 +380,8 @@ export const words = {
   threshold: "Threshold",
   thresholdSpoken: (threshold: string, score: string) => `${threshold}, score ${score}`,
   atMost: (threshold: string) => `≤ ${threshold}`,
-  scoreOfCuts: (score: string, n: number) => `${score} of ${plural(n, "threshold", "thresholds")}`,
+  scoreOfCuts: (score: string, n: number, all: number) =>
+    `${score} of ${n < all ? `${count(n)} of ` : ""}${plural(all, "threshold", "thresholds")}`,
   takeThreshold: "Take this threshold",
 
   // the status line

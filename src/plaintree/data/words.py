@@ -32,7 +32,13 @@ def plain(value: object) -> str:
 
 def shown_schema(schema: Schema, *, ascii: bool = False) -> Schema:
     """The schema with every name and label made :func:`plain`, for conditions to describe with."""
+    found = schema._shown.get(ascii)
+    if found is None:
+        found = schema._shown[ascii] = _all_plain(schema, ascii=ascii)
+    return found
 
+
+def _all_plain(schema: Schema, *, ascii: bool) -> Schema:
     def shown(value: object) -> str:
         return plain(value).encode("ascii", "backslashreplace").decode() if ascii else plain(value)
 

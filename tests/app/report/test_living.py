@@ -21,6 +21,7 @@ from plaintree.app.report import living as living_module
 from plaintree.app.report.findings import Findings, find_out
 from plaintree.app.report.report import living_page, page
 from plaintree.app.studio.notebook import Shown, html_of
+from plaintree.tree import node_at
 
 pytest.importorskip("msgspec", reason="msgspec is not installed")
 
@@ -133,6 +134,45 @@ def test_figures_are_those_of_the_studio() -> None:
     assert "0.9403" in entropy["text"]
     assert data["document"]["table"]["target"] == "play"
     assert data["command"] == "plaintree studio FILE --target play"
+
+
+def test_formulas_of_a_small_tree_are_in_all_digits() -> None:
+    asked = data_of(living_page(golf()))["replies"]["formula"]
+    of_root = {
+        (request.get("digits", 4), request.get("exact", False)): formula["text"]
+        for request, formula in asked
+        if request["at"] == [] and request["measure"] == "impurity" and "branch" not in request
+    }
+    assert set(of_root) == {(digits, False) for digits in (2, 3, 4, 5, 6)} | {(4, True)}
+    assert of_root[6, False].endswith("0.940286 bits")
+
+
+def test_thresholds_are_those_of_the_library() -> None:
+    asked = data_of(living_page(golf()))["replies"]["cuts"]
+    X, y = pt.datasets.load_golf()
+    model = pt.C45Classifier().fit(X, y)
+    assert asked
+    for request, cuts in asked:
+        node = node_at(model.tree_, request["at"])
+        scored = pt.candidates(model, X, y, node).thresholds(request["column"])
+        assert cuts["thresholds"] == scored.values.tolist()
+        assert cuts["n_thresholds"] == len(cuts["thresholds"])
+        assert cuts["values"] == cuts["labels"] == []  # these are of rows
+    with_rows = data_of(living_page(golf(), rows=True))["replies"]["cuts"]
+    assert all(cuts["values"] for _, cuts in with_rows)
+
+
+def test_many_thresholds_are_thinned_and_keep_the_best() -> None:
+    model, X, y = large_table()
+    asked = data_of(living_page(find_out(model, X, y, cv=0)))["replies"]["cuts"]
+    root = [(request["column"], cuts) for request, cuts in asked if request["at"] == []]
+    assert root
+    offers = pt.candidates(model, X, y, 0)
+    for column, cuts in root:
+        scored = offers.thresholds(column)
+        assert len(cuts["thresholds"]) == min(100, len(scored.values))
+        assert cuts["n_thresholds"] == len(scored.values)
+        assert cuts["thresholds"][cuts["best"]] == scored.values[scored.best]
 
 
 def test_quality_is_cross_validated_first_and_says_on_which_rows() -> None:

@@ -48,7 +48,7 @@ export function Inspector() {
       <Waiting asked={asked} />
       {!live.value && candidatesRequest.value === null && <NotHere />}
       <FormulaCard />
-      {editable.value && <CutPanel />}
+      {derivable.value && <CutPanel />}
     </div>
   );
 }
