@@ -5,7 +5,7 @@ import { connect } from "./link/transport";
 import { Living } from "./report/Living";
 import { showTree } from "./report/text";
 import { keepAll } from "./state/keep";
-import { dockShown, hello, live, openDocument } from "./state/store";
+import { dockShown, hello, live, openCommand, openDocument } from "./state/store";
 import { words } from "./words";
 import "./style.css";
 import "./app.css";
@@ -18,6 +18,7 @@ async function start(): Promise<void> {
   const data = await reportData(element);
   connect(embedded(data, words.notInReport));
   live.value = false;
+  openCommand.value = data.command;
   hello.value = data.hello;
   keepAll();
   openDocument(data.table, data.document);

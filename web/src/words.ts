@@ -244,8 +244,8 @@ export const words = {
     asTree: "Back to the tree",
     inStudio: "To grow, edit and compare:",
     noSplits:
-      "This report has the splits of larger nodes only. The studio shows those of this one.",
-    noThresholds: "The thresholds of this split are not in this report. The studio shows them.",
+      "This report has the splits of larger nodes only. The studio shows those of this one:",
+    noThresholds: "The thresholds of this split are not in this report. The studio shows them:",
     noNumber: (column: string) => `${column} must be a number`,
     metrics: "Metrics",
     verified: (what: string) => `A typed row is predicted by the model's JavaScript. ${what}`,

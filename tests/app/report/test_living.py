@@ -19,9 +19,11 @@ import pytest
 import plaintree as pt
 from plaintree.app.report import living as living_module
 from plaintree.app.report.findings import Findings, find_out
+from plaintree.app.report.quality import main_metrics
 from plaintree.app.report.report import living_page, page
 from plaintree.app.studio.notebook import Shown, html_of
 from plaintree.tree import node_at
+from tests.support.command_line import plaintree
 
 pytest.importorskip("msgspec", reason="msgspec is not installed")
 
@@ -183,6 +185,20 @@ def test_quality_is_cross_validated_first_and_says_on_which_rows() -> None:
     assert first["confusion"] == found.validation.confusion.tolist()
     assert first["curves"]
     assert second["measured_on"] == "training rows"
+
+
+def test_metrics_are_those_of_the_text_and_of_the_command_line(tmp_path: Path) -> None:
+    """With 14 rows in 10 folds, a mean over folds is not the accuracy of all rows."""
+    found = golf(cv=10)
+    (first, *_) = replies(data_of(living_page(found)), "quality")
+    of_text = dict(main_metrics(found))
+    for metric in first["metrics"][:2]:
+        name = f"{metric['title']}, 10-fold cross-validation"
+        assert metric["text"].startswith(f"{of_text[name]} (mean of 10 folds, sd ")
+    frame = pt.datasets.load_golf().frame
+    frame.write_csv(tmp_path / "golf.csv")
+    printed = plaintree("grow", str(tmp_path / "golf.csv"), "-t", "play").out
+    assert f"CV accuracy: {of_text['accuracy, 10-fold cross-validation']}" in printed
 
 
 def test_folds_are_predicted_again_if_nobody_kept_them() -> None:

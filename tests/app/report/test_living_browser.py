@@ -101,7 +101,7 @@ def test_metrics_name_their_rows(chromium: Any, tmp_path: Path, golf: Any) -> No
         page.get_by_role("tab", name="How good").click()
         assert page.get_by_text("5-fold cross-validation of the learner").first.is_visible()
         assert found.validation is not None
-        accuracy = f"{found.validation.quality.accuracy:.1%}"
+        accuracy = f"{found.validation.mean:.1%}"
         assert page.locator(".quality").get_by_text(accuracy, exact=True).first.is_visible()
         assert page.get_by_role("button", name="Test file").count() == 0
 

@@ -12,7 +12,7 @@ import { colourOf, shapeOf } from "../parts/Marker";
 import { visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import { pathKey } from "../state/document";
-import { digits, live, member, say, selected, treeDocument } from "../state/store";
+import { digits, live, member, openCommand, say, selected, treeDocument } from "../state/store";
 import { words } from "../words";
 import { chosen, moved, offers, takeOffer } from "./offers";
 
@@ -34,15 +34,21 @@ export function CutPanel() {
   const request: CutsRequest | null =
     !numeric || document === null || !current
       ? null
-      : { document, at: found.at, member: member.value, column: offer.column };
+      : { document, at: found.at, member: member.value, column: offer.split.column };
   const here = request !== null && known("cuts", request);
   const asked = useAsk("cuts", here ? request : null);
   if (request === null || offer === null) return null;
-  if (!here) return <p class="note lead">{words.report.noThresholds}</p>;
+  if (!here) {
+    return (
+      <p class="note lead">
+        {words.report.noThresholds} <code>{visible(openCommand.value)}</code>
+      </p>
+    );
+  }
   return (
     <section class="cut">
       <h3 class="title">
-        {words.whereToSplit(visible(request.column))}
+        {words.whereToSplit(visible(offer.column))}
         {asked.state === "value" && asked.value.best !== null && (
           <button type="button" class="link" onClick={() => void snap(asked.value, request)}>
             {words.snap}

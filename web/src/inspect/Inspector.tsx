@@ -16,6 +16,7 @@ import {
   labelling,
   live,
   makeLeaf,
+  openCommand,
   presenting,
   relabel,
   select,
@@ -46,7 +47,7 @@ export function Inspector() {
       <Facts model={model} node={node} />
       {derivable.value && offers.value !== null && <Splits found={offers.value} model={model} />}
       <Waiting asked={asked} />
-      {!live.value && candidatesRequest.value === null && <NotHere />}
+      {derivable.value && !live.value && candidatesRequest.value === null && <NotHere />}
       <FormulaCard />
       {derivable.value && <CutPanel />}
     </div>
@@ -54,7 +55,11 @@ export function Inspector() {
 }
 
 /** A report has the splits of its largest nodes. */
-const NotHere = () => <p class="note lead">{words.report.noSplits}</p>;
+const NotHere = () => (
+  <p class="note lead">
+    {words.report.noSplits} <code>{visible(openCommand.value)}</code>
+  </p>
+);
 
 interface Properties {
   model: TreeModel;

@@ -79,7 +79,15 @@ function keyOf(name: Name, request: object): string {
 export async function reportData(element: HTMLElement): Promise<ReportData> {
   const content = element.textContent ?? "";
   if (element.dataset.encoding !== "gzip") return JSON.parse(content);
-  const bytes = Uint8Array.from(atob(content.trim()), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = new Blob([bytesOf(atob(content.trim()))])
+    .stream()
+    .pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(stream).text());
+}
+
+/** A loop, because `Uint8Array.from` of a string takes 20 times as long. */
+function bytesOf(binary: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
 }

@@ -68,6 +68,8 @@ export const learner = computed(
 );
 /** False in a report, where nothing is there to grow or to measure. */
 export const live = signal(true);
+/** How a reader of a report opens its model in the studio. */
+export const openCommand = signal("");
 /** Whether the shown tree is one whose splits and formulas are known: single, by its conventions. */
 export const derivable = computed(() => tree.value?.columns.facts.editable ?? false);
 export const editable = computed(() => live.value && derivable.value);

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from plaintree.data.words import number_text, plain, shown_schema, weight_text
-from plaintree.estimators.registry import TaskName
+from plaintree.estimators.registry import LEARNERS, TaskName
 from plaintree.evaluation.metrics import task_of
 from plaintree.rules.extract import by_weight, rule_rows
 from plaintree.show.picture.style import Frame
@@ -80,7 +80,10 @@ def default_title(subject: Subject) -> str:
     """The kind of the model and its target."""
     what = "A decision tree"
     if subject.form == "trees":
-        what = f"A forest of {count(subject.n_trees, 'tree')}"
+        known = LEARNERS.get(type(subject.model).__name__)
+        is_boosted = known is not None and known.holds == "boosted"
+        trees = count(subject.n_trees, "tree")
+        what = f"A boosted model of {trees}" if is_boosted else f"A forest of {trees}"
     elif subject.rules is not None:
         what = f"A list of {count(len(subject.rules), 'rule')}"
     return f"{what} for {plain(subject.schema.target)}"

@@ -35,7 +35,7 @@ def add_thresholds(replies: Replies, known: Sequence[Candidates]) -> None:
         left -= EACH + int(tree.n_rows[node_at(tree, node.at)])
         if left < 0:
             return
-        asked = {"at": node.at, "member": 0, "column": offer.column}
+        asked = {"at": node.at, "member": 0, "column": offer.split.column}
         found = thinned(replies.replied("cuts", **asked))
         if not replies.rows:
             found.values, found.labels = [], []

@@ -33,7 +33,9 @@ from .learners import estimator_of, settings_key
 from .library import with_tree
 
 Mask = NDArray[np.bool_]
-OF_ENSEMBLE = "The trees of an ensemble are grown on samples of the rows, so they are not edited."
+OF_ENSEMBLE = (
+    "The trees of an ensemble are grown on samples or weights of the rows, so they are not edited."
+)
 
 
 @dataclass(frozen=True, eq=False)
