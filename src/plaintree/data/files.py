@@ -42,6 +42,9 @@ from .strings import DateOrder, ReadOptions, read_as
 
 EXTENSIONS = (".csv", ".tsv", ".txt", ".parquet", ".arff", ".names", ".data", ".test")
 
+WORKBOOKS = (".xlsx", ".xls", ".xlsm", ".ods")
+SAVE_SHEET = "save the sheet with the table as CSV."
+
 _MAGIC = {
     b"\x89PNG": "a PNG picture",
     b"\xff\xd8\xff": "a JPEG picture",
@@ -226,6 +229,8 @@ def _read(path: str, format: str | None) -> pl.DataFrame | StringTable:
     if kind not in EXTENSIONS:
         if kind == "." and not Path(path).exists():  # a misspelt directory, say
             raise unreadable(path, FileNotFoundError(ENOENT, strerror(ENOENT)))
+        if kind in WORKBOOKS:
+            raise FileError(f"{path} is an Excel workbook", hint=SAVE_SHEET)
         raise FileError(
             f"the format of {path} is unknown",
             got=f"extension {kind.rstrip('.')!r}",
@@ -274,7 +279,8 @@ def _text(raw: bytes, path: str) -> str:
         raise FileError(f"{path} is empty", hint="write a header line and at least one row.")
     for start, what in _MAGIC.items():
         if raw.startswith(start):
-            raise FileError(f"{path} does not match its extension", got=what)
+            hint = SAVE_SHEET if "Excel" in what else None
+            raise FileError(f"{path} does not match its extension", got=what, hint=hint)
     if b"\0" in raw[:65536]:
         raise FileError(f"{path} does not match its extension", got="binary data")
     try:

@@ -109,6 +109,17 @@ def test_tables_beyond_the_limits_are_refused(
         held_frame(random_frame(1), tmp_path)
 
 
+def test_the_last_column_that_can_be_predicted_is_the_target(tmp_path: Path) -> None:
+    columns = {"kind": ["a", "b", "a"], "day": ["2020-01-01"] * 3, "port": ["S", None, "C"]}
+    held = held_frame(pl.DataFrame(columns), tmp_path)
+    assert ask(held, "open").target == "kind"
+    with pytest.raises(ValueError, match="missing labels"):
+        ask(held, "open", target="port")
+    empty = held_frame(pl.DataFrame({"x": [1, None], "y": [None, "a"]}), tmp_path, "gaps.csv")
+    with pytest.raises(ValueError, match="the target 'y' has missing labels"):
+        ask(empty, "open")
+
+
 # -------------------------------------------------------------------- reading options
 
 

@@ -92,6 +92,7 @@ def test_it_reads_a_table_by_the_options_of_the_other_commands() -> None:
     ("arguments", "code", "message"),
     [
         (["none.csv"], 3, "there is no file none.csv"),
+        (["golff"], 3, "did you mean 'golf'?"),
         (["-"], 2, "cannot be standard input"),
         ([""], 2, "the name of the table is empty"),
         (["--target", "play"], 2, "--target needs a table. Got --target play"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from plaintree.errors import ParameterError, unreadable
+from plaintree.errors import ParameterError, nearest, unreadable
 
 from .base import MaybeTarget, check_named, command
 from .declare import with_options
@@ -121,9 +121,15 @@ def _chosen(target: str | None, columns: TaskColumns) -> Chosen:
 
 def is_example(file: str) -> bool:
     """Whether there is no such file, but a bundled table of that name."""
+    return not Path(file).exists() and file in _bundled()
+
+
+def _bundled() -> list[str]:
+    """The names of the bundled tables."""
     from plaintree import datasets
 
-    return not Path(file).exists() and f"load_{file}" in datasets.__all__
+    loaders = [name for name in datasets.__all__ if name.startswith("load_")]
+    return [name.removeprefix("load_") for name in loaders]
 
 
 def _check_table(file: str | None, target: str | None, columns: TaskColumns) -> None:
@@ -153,4 +159,4 @@ def _check_table(file: str | None, target: str | None, columns: TaskColumns) -> 
         with path.open("rb"):
             pass
     except OSError as error:
-        raise unreadable(file, error) from error
+        raise unreadable(file, error, nearest(file, _bundled())) from error

@@ -142,7 +142,9 @@ def source_from(
         raise TableError(
             "the table has no column besides the target, so there is nothing to split on",
             got=f"target={target}" + "".join(f" drop={name}" for name in drop),
-            hint="keep at least one.",
+            hint="keep at least one."
+            if drop
+            else "if the file has several, separate them with commas, semicolons, tabs or bars.",
         )
     return Source(name, frame, table_from(frame) if table is None else table, target, doubts)
 

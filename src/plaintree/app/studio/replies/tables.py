@@ -90,7 +90,7 @@ def open_table(held: Held, request: OpenRequest) -> TableFacts:
 def facts_of(opened: Opened, request: OpenRequest) -> TableFacts:
     """The facts of a table: columns, classes, and warnings with the columns they are about."""
     names = opened.table.names
-    target = request.target if request.target is not None else opened.target or names[-1]
+    target = request.target if request.target is not None else _usual_target(opened)
     check_columns("target", [target], names)
     check_columns("drop", request.drop, [name for name in names if name != target])
     column = opened.column(target)
@@ -114,6 +114,16 @@ def facts_of(opened: Opened, request: OpenRequest) -> TableFacts:
         class_counts=counts.astype(int).tolist(),
         findings=_findings(opened, target, decided),
     )
+
+
+def _usual_target(opened: Opened) -> str:
+    """The target of an example, or the last column that can be one.
+
+    Without any, it is the last column, and the error says why it cannot be predicted.
+    """
+    columns = opened.table.columns
+    able = [c.name for c in columns if c.unit not in TEMPORAL and not c.missing.any()]
+    return opened.target or (able or list(opened.table.names))[-1]
 
 
 def _findings(opened: Opened, target: str, decided: TargetTask) -> list[Finding]:
