@@ -228,7 +228,7 @@ class TestTheFileItself:
 
     def test_a_workbook_is_to_be_saved_as_csv(self, file: Any) -> None:
         for name, content in (("a.xlsx", "a\n1\n"), ("a.csv", b"PK\x03\x04xx")):
-            with pytest.raises(FileError, match="Excel workbook.*Hint: save the sheet"):
+            with pytest.raises(FileError, match=r"Excel workbook.*Hint: save the sheet"):
                 read_table(file(name, content))
 
     @pytest.mark.parametrize("name", ["a.sql", "a"])

@@ -17,9 +17,10 @@ import pytest
 import plaintree as pt
 from plaintree.app.studio import launch
 from plaintree.app.studio.begin import Chosen, preset_of, settings_of
+from plaintree.app.studio.messages.documents import Recipe
 from plaintree.app.studio.workers import processes
 from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError, PlaintreeError
-from tests.support.studio_server import ROOT, STAND_IN
+from tests.support.studio_server import ROOT, STAND_IN, running
 
 GOLF = pt.datasets.load_golf()
 
@@ -142,6 +143,21 @@ def test_an_estimator_says_which_numbers_are_categories(tmp_path: Path) -> None:
     assert preset.source.recipe.categorical_features == ["n"]
     assert preset.settings is not None
     assert preset.settings.parameters == {"max_depth": 2}
+
+
+def test_what_is_chosen_about_a_frame_is_what_the_page_begins_with(tmp_path: Path) -> None:
+    recipe = Recipe(categorical_features=["n"])
+    chosen = Chosen("yes", ("name",), "classification", recipe)
+    preset = preset_of(pl.DataFrame(COLUMNS), None, None, chosen, tmp_path)
+    assert preset is not None
+    assert (preset.drop, preset.task, preset.source.recipe) == (
+        ("name",),
+        "classification",
+        recipe,
+    )
+    with running((preset,)) as studio:
+        (opened,) = studio.result("hello", {})["opened"]
+        assert opened["recipe"]["categorical_features"] == ["n"]
 
 
 def test_nothing_begins_with_nothing(tmp_path: Path) -> None:
