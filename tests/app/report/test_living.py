@@ -299,7 +299,10 @@ def test_without_rows_no_value_of_an_unused_column_is_in_the_file() -> None:
     for number in (*incomes, *middles):
         assert f"{number:g}" not in everything
         assert repr(float(number)) not in everything
+    assert "40 distinct" in text
+    assert "Columns that the model does not use are shown without values." in text
     data = data_of(text)
+    assert {request["column"] for request, _ in data["replies"]["cuts"]} == {"age"}
     assert not {"cells", "rows", "regions"} & set(data["replies"])
     assert all(it["confusion_rows"] == [] for it in replies(data, "quality"))
     offers = {offer["column"]: offer for offer in replies(data, "candidates")[0]["offers"]}

@@ -128,6 +128,8 @@ def _data(found: Findings) -> Iterator[str]:
     ]
     yield table(("column", "kind", "missing", "values"), rows, (False, False, True, False))
     yield from left_out(len(found.columns) - MAX_COLUMNS, "column")
+    if any(column.n_levels and not column.levels for column in found.columns):
+        yield paragraph("Columns that the model does not use are shown without values.", note=True)
     yield from _target(found)
 
 
