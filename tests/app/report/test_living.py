@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 import re
 from dataclasses import replace
@@ -24,6 +23,7 @@ from plaintree.app.report.report import living_page, page
 from plaintree.app.studio.notebook import Shown, html_of
 from plaintree.tree import node_at
 from tests.support.command_line import plaintree
+from tests.support.living import data_of
 
 pytest.importorskip("msgspec", reason="msgspec is not installed")
 
@@ -46,16 +46,6 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def golf(learner: Any = None, **options: Any) -> Findings:
     X, y = pt.datasets.load_golf()
     return find_out((learner or pt.C45Classifier()).fit(X, y), X, y, **{"cv": 5, **options})
-
-
-def data_of(text: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="plaintree-data"([^>]*)>([^<]*)<', text)
-    assert found is not None
-    content = found[2].encode()
-    if "gzip" in found[1]:
-        content = gzip.decompress(base64.b64decode(content))
-    data: dict[str, Any] = json.loads(content)
-    return data
 
 
 def replies(data: dict[str, Any], name: str) -> list[Any]:

@@ -86,8 +86,10 @@ def _kept(cuts: Cuts) -> NDArray[np.intp]:
     n = len(cuts.thresholds)
     if n <= MOST_THRESHOLDS:
         return np.arange(n)
-    scores = np.array([-np.inf if score is None else score for score in cuts.scores])
-    scores[~np.array(cuts.allowed, dtype=np.bool_)] -= np.ptp(scores[np.isfinite(scores)]) + 1
+    scores = np.array([-np.inf if score is None else score for score in cuts.scores], np.float64)
+    known = scores[np.isfinite(scores)]
+    if len(known):  # one that is allowed comes before all others of its stretch
+        scores[~np.array(cuts.allowed, dtype=np.bool_)] -= np.ptp(known) + 1
     if cuts.best is not None:
         scores[cuts.best] = np.inf
     stretches = np.array_split(np.arange(n), MOST_THRESHOLDS)
