@@ -178,15 +178,31 @@ export interface Settings {
   start?: "grown" | "open";
 }
 /**
- * Which table a document is about: the key of this server, and the hash of its contents.
+ * Which table a document is about: the key of this server, and the hash of its contents as
+ *     the recipe reads them.
  */
 export interface TableReference {
   drop?: string[];
   hash: string;
   key: string;
   name: string;
+  recipe?: Recipe;
   target: string;
   task?: "classification" | "regression";
+}
+/**
+ * How the values of a table are read: the options that other commands have for this.
+ */
+export interface Recipe {
+  categorical_features?: string[];
+  dates?: ("day-first" | "month-first") | null;
+  /**
+   * @maxItems 1000
+   */
+  missing_values?: string[];
+  types?: {
+    [k: string]: string;
+  };
 }
 /**
  * The response to ``cells``: the target is the last column.
@@ -391,6 +407,7 @@ export interface Cuts {
   column: string;
   counts: number[][];
   labels: number[];
+  n_thresholds: number;
   refused: string[];
   score_name: string;
   scores: (number | null)[];
@@ -545,7 +562,9 @@ export interface Failure {
  */
 export interface Finding {
   columns: string[];
+  parameter: string;
   text: string;
+  values: string[];
 }
 /**
  * The response to ``formula``: equations, each a chain of expressions that are equal.
@@ -621,9 +640,11 @@ export interface TableFacts {
   drop: string[];
   findings: Finding[];
   hash: string;
+  is_text: boolean;
   key: string;
   n_rows: number;
   name: string;
+  recipe: Recipe;
   target: string;
   task: "classification" | "regression";
 }
@@ -679,6 +700,7 @@ export interface OpenRequest {
   drop?: string[];
   example?: string | null;
   key?: string | null;
+  recipe?: Recipe | null;
   target?: string | null;
   task?: ("classification" | "regression") | null;
 }

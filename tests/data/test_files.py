@@ -226,7 +226,12 @@ class TestTheFileItself:
         assert read_table(path, format="tsv").row(0) == (1, 2)
         assert read_table(path, format=".tsv").row(0) == (1, 2)
 
-    @pytest.mark.parametrize("name", ["a.xlsx", "a"])
+    def test_a_workbook_is_to_be_saved_as_csv(self, file: Any) -> None:
+        for name, content in (("a.xlsx", "a\n1\n"), ("a.csv", b"PK\x03\x04xx")):
+            with pytest.raises(FileError, match=r"Excel workbook.*Hint: save the sheet"):
+                read_table(file(name, content))
+
+    @pytest.mark.parametrize("name", ["a.sql", "a"])
     def test_unknown_suffixes_are_an_error(self, file: Any, name: str) -> None:
         with pytest.raises(FileError, match=r"format of .* is unknown.*\.csv, \.tsv, \.txt, "):
             read_table(file(name, "a\n1\n"))

@@ -16,6 +16,7 @@ from typing import Any
 
 import plaintree as pt
 from plaintree.app.studio import messages as m
+from plaintree.app.studio.messages.documents import Recipe
 from plaintree.app.studio.messages.nodes import TreeFacts
 from plaintree.app.studio.messages.tables import Palette, TableFacts
 from plaintree.errors import FileError, MissingFileError, ParameterError
@@ -30,20 +31,23 @@ class Held:
         self.key, self.name, self.n_rows, self.asked = "", "", 0, 0
         self.tests: list[str] = []
 
-    def load_example(self, key: str, name: str) -> None:
+    def load_example(self, key: str, name: str, recipe: Any) -> None:
         if name not in ("golf", "tennis"):
             raise ParameterError("there is no such example", got=name)
-        self.key, self.name, self.n_rows = key, name, 14
+        self.key, self.name, self.n_rows, self.recipe = key, name, 14, recipe
 
-    def load_file(self, key: str, path: str, name: str) -> None:
+    def load_file(self, key: str, path: str, name: str, recipe: Any) -> None:
         if not Path(path).exists():
             raise MissingFileError(f"there is no file {name}")
+        for column, kind in recipe.types.items():
+            raise ParameterError("the table has no such column", got=f"types={column}={kind}")
         content = Path(path).read_bytes()
         if content.startswith(b"slow"):
             time.sleep(30)
         if content.startswith(b"bad"):
             raise FileError(f"{path} does not match its extension")
         self.key, self.name, self.n_rows = key, name, content.count(b"\n")
+        self.recipe = recipe
 
     def load_test(self, key: str, path: str, name: str) -> None:
         assert Path(path).suffix == Path(name).suffix
@@ -65,7 +69,7 @@ def reply(held: Held, name: str, request: Any, progress: Progress) -> Any:
             markers=["o"],
         )
     if name == "open":
-        return _facts(held, request.target)
+        return _facts(held, request.target, request.recipe or held.recipe)
     if name == "tree":
         return _tree(held, request.document.settings, progress)
     if name == "rows":
@@ -75,7 +79,7 @@ def reply(held: Held, name: str, request: Any, progress: Progress) -> Any:
     raise ParameterError("the stand-in does not reply this", got=name)
 
 
-def _facts(held: Held, target: str | None) -> TableFacts:
+def _facts(held: Held, target: str | None, recipe: Recipe) -> TableFacts:
     if target == "nothing":
         raise ParameterError("there is no column", got="target=nothing", hint="use play.")
     return TableFacts(
@@ -87,6 +91,8 @@ def _facts(held: Held, target: str | None) -> TableFacts:
         task="classification",
         columns=[],
         drop=[],
+        recipe=recipe,
+        is_text=True,
         classes=["no", "yes"],
         class_counts=[5, 9],
         findings=[],

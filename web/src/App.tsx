@@ -12,6 +12,7 @@ import { Inspector } from "./inspect/Inspector";
 import { remembered, Splitter } from "./parts/Splitter";
 import { Toast } from "./parts/Toast";
 import { offerTour } from "./parts/Tour";
+import { prepared } from "./start/open";
 import { Start } from "./start/Start";
 import { live, presenting, table } from "./state/store";
 import { onKey } from "./tree/keys";
@@ -29,7 +30,7 @@ export function App() {
   return (
     <>
       <Gone />
-      {table.value === null ? <Start /> : <Studio />}
+      {table.value === null || prepared.value !== null ? <Start /> : <Studio />}
       <ExportSheet />
       <KeysSheet />
       <Toast />

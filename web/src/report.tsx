@@ -6,7 +6,7 @@ import { connect } from "./link/transport";
 import { Living } from "./report/Living";
 import { showTree } from "./report/text";
 import { keepTheme } from "./state/keep";
-import { dockShown, hello, live, openDocument } from "./state/store";
+import { dockShown, hello, live, openCommand, openDocument } from "./state/store";
 import { words } from "./words";
 import "./style.css";
 import "./app.css";
@@ -21,6 +21,7 @@ async function start(): Promise<void> {
   const data = await reportData(element);
   connect(embedded(data, words.notInReport));
   live.value = false;
+  openCommand.value = data.command;
   hello.value = data.hello;
   keepTheme();
   openDocument(data.table, data.document);

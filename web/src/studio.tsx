@@ -4,6 +4,7 @@ import "./parts/safeText";
 import { App } from "./App";
 import { borrowToken, http, keepToken, shareToken, watch } from "./link/http";
 import { connect, failureOf, once } from "./link/transport";
+import { followTable } from "./start/follow";
 import { failure, openGiven, openPlace, prepared, show } from "./start/open";
 import { decodePlace, fragmentParts, type Place } from "./state/address";
 import { hashOf } from "./state/document";
@@ -34,6 +35,7 @@ async function start(root: HTMLElement): Promise<void> {
   }
   keepTheme();
   keepPlace();
+  followTable();
   void watch();
   render(<App />, root);
   if (hello.value === null) return;
@@ -56,8 +58,8 @@ async function begin(link: Place | null, kept: Kept | null): Promise<void> {
 
 /** Show a place with the history of this tab; a link to another state is a step in it. */
 async function showKept(place: Place, { table, history: past }: Kept): Promise<void> {
-  const { target, drop, task } = place.document.table;
-  show(await once("open", { key: table.key, target, drop, task }), place);
+  const { target, drop, task, recipe } = place.document.table;
+  show(await once("open", { key: table.key, target, drop, task, recipe }), place);
   const now = history.value?.now;
   if (now === undefined) return;
   history.value = hashOf(now) === hashOf(past.now) ? { ...past, now } : pushed(past, now);

@@ -245,7 +245,8 @@ export const words = {
     asTree: "Back to the tree",
     inStudio: "To grow, edit and compare:",
     noSplits:
-      "This report has the splits of larger nodes only. The studio shows those of this one.",
+      "This report has the splits of larger nodes only. The studio shows those of this one:",
+    noThresholds: "The thresholds of this split are not in this report. The studio shows them:",
     noNumber: (column: string) => `${column} must be a number`,
     metrics: "Metrics",
     verified: (what: string) => `A typed row is predicted by the model's JavaScript. ${what}`,
@@ -266,6 +267,7 @@ export const words = {
   learnerMenu: "Learner and settings",
   tableSize: (rows: number, columns: number) =>
     `${plural(rows, "row", "rows")}, ${plural(columns, "column", "columns")}`,
+  prepareAgain: "Columns and missing values",
   openOther: "Open another table",
   history: "History",
   memberTree: "Tree",
@@ -393,7 +395,8 @@ export const words = {
   threshold: "Threshold",
   thresholdSpoken: (threshold: string, score: string) => `${threshold}, score ${score}`,
   atMost: (threshold: string) => `≤ ${threshold}`,
-  scoreOfCuts: (score: string, n: number) => `${score} of ${plural(n, "threshold", "thresholds")}`,
+  scoreOfCuts: (score: string, n: number, all: number) =>
+    `${score} of ${n < all ? `${count(n)} of ` : ""}${plural(all, "threshold", "thresholds")}`,
   takeThreshold: "Take this threshold",
 
   split: "Split",
@@ -452,6 +455,28 @@ export const words = {
   commandText: "plaintree studio titanic.csv --target survived",
   reading: "Reading the table",
   columnsTitle: "Columns",
+  missingTitle: "Missing values",
+  missingExample: "empty fields",
+  missingHelp: "Strings that mean a missing value besides empty fields, with commas between: ?, NA",
+  toMissing: (text: string) => `${text} to the missing values below.`,
+  datesTitle: "Dates",
+  dateOrders: {
+    "": "as the values suggest",
+    "day-first": "day first: 31/12/2025",
+    "month-first": "month first: 12/31/2025",
+  },
+  settle: (parameter: string, values: readonly string[]) =>
+    parameter === "drop"
+      ? values.length === 1
+        ? "Leave it out"
+        : "Leave them out"
+      : parameter === "missing_values"
+        ? `Read ${values.join(", ")} as missing`
+        : parameter === "dates"
+          ? `Read ${values[0]}`
+          : parameter === "types" && !values[0].endsWith("=text")
+            ? "Read as numbers"
+            : "Read as categories",
   column: "Column",
   kind: "Kind",
   missing: "Missing",

@@ -130,7 +130,10 @@ test("a report answers from its data and says what it does not hold", async () =
   };
   const replies = {
     rows: [[{ at: [0] }, { rows: [4] }]],
-    formula: [[formula, { title: "gain" }]],
+    formula: [
+      [formula, { title: "gain" }],
+      [{ ...formula, digits: 2 }, { title: "gain in two digits" }],
+    ],
     pruning: [],
   };
   const data = { format: 1, hello: {}, table: {}, document, replies, prediction: null };
@@ -142,9 +145,11 @@ test("a report answers from its data and says what it does not hold", async () =
     false,
   ]);
   await expect(once("rows", { document, at: [0] })).resolves.toEqual({ rows: [4] });
-  const written = { digits: 2, exact: true, split: { column: "x", cut: 2 }, branch: null };
+  const written = { digits: 4, exact: false, split: { column: "x", cut: 2 }, branch: null };
   const asked = { document, at: [0], member: 0, measure: "score", ...written };
   expect([known("formula", asked), known("formula", { ...asked, at: [1] })]).toEqual([true, false]);
   await expect(once("formula", asked)).resolves.toEqual({ title: "gain" });
+  const others = [{ digits: 2 }, { digits: 3 }, { exact: true }];
+  expect(others.map((how) => known("formula", { ...asked, ...how }))).toEqual([true, false, false]);
   await expect(once("rows", { document, at: [1] })).rejects.toThrow("not in this report");
 });

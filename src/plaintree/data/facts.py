@@ -40,7 +40,7 @@ class ColumnFacts:
         if self.n_levels == 0:
             return "none"
         if not self.levels:
-            return str(self.n_levels)
+            return f"{self.n_levels} distinct"
         if self.n_levels == 1:
             return f"only {shortened(self.levels[0])}"
         if self.kind == "numeric":

@@ -42,6 +42,9 @@ from .strings import DateOrder, ReadOptions, read_as
 
 EXTENSIONS = (".csv", ".tsv", ".txt", ".parquet", ".arff", ".names", ".data", ".test")
 
+WORKBOOKS = (".xlsx", ".xls", ".xlsm", ".ods")
+SAVE_SHEET = "save the sheet with the table as CSV."
+
 _MAGIC = {
     b"\x89PNG": "a PNG picture",
     b"\xff\xd8\xff": "a JPEG picture",
@@ -190,7 +193,7 @@ def read_file(
     if isinstance(read, StringTable):
         frame, findings = inferred(read.rows, options, decimal_comma=read.decimal_comma)
     else:
-        frame, findings = _as_declared(read, options)
+        frame, findings = declared_frame(read, options)
     if frame.height == 0:
         raise FileError(
             f"{_shown(name)} has no rows", hint="put at least one row below the header."
@@ -205,7 +208,7 @@ def checked_name(path: str | PathLike[str]) -> str:
     return os.fspath(path)
 
 
-def _as_declared(frame: pl.DataFrame, options: ReadOptions) -> tuple[pl.DataFrame, Findings]:
+def declared_frame(frame: pl.DataFrame, options: ReadOptions) -> tuple[pl.DataFrame, Findings]:
     """Convert the columns of a typed frame for which a type was declared."""
     findings, changed = Findings(), []
     for name, kind in options.kinds(frame.columns).items():
@@ -226,6 +229,8 @@ def _read(path: str, format: str | None) -> pl.DataFrame | StringTable:
     if kind not in EXTENSIONS:
         if kind == "." and not Path(path).exists():  # a misspelt directory, say
             raise unreadable(path, FileNotFoundError(ENOENT, strerror(ENOENT)))
+        if kind in WORKBOOKS:
+            raise FileError(f"{path} is an Excel workbook", hint=SAVE_SHEET)
         raise FileError(
             f"the format of {path} is unknown",
             got=f"extension {kind.rstrip('.')!r}",
@@ -274,7 +279,8 @@ def _text(raw: bytes, path: str) -> str:
         raise FileError(f"{path} is empty", hint="write a header line and at least one row.")
     for start, what in _MAGIC.items():
         if raw.startswith(start):
-            raise FileError(f"{path} does not match its extension", got=what)
+            hint = SAVE_SHEET if "Excel" in what else None
+            raise FileError(f"{path} does not match its extension", got=what, hint=hint)
     if b"\0" in raw[:65536]:
         raise FileError(f"{path} does not match its extension", got="binary data")
     try:

@@ -130,6 +130,11 @@ class Schema:
     def _position(self) -> dict[str, int]:
         return {a.name: i for i, a in enumerate(self.features)}
 
+    @cached_property
+    def _shown(self) -> dict[bool, Schema]:
+        """The schemas of ``words.shown_schema``, which is asked for at each condition."""
+        return {}
+
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the features in column order."""

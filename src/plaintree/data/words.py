@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import time
 from math import floor, isnan
@@ -32,22 +32,21 @@ def plain(value: object) -> str:
     return text
 
 
-def shown_schema(
-    schema: Schema, *, ascii: bool = False, only: Collection[int] | None = None
-) -> Schema:
-    """The schema with every name and label made :func:`plain`, for conditions to describe with.
+def shown_schema(schema: Schema, *, ascii: bool = False) -> Schema:
+    """The schema with every name and label made :func:`plain`, for conditions to describe with."""
+    found = schema._shown.get(ascii)
+    if found is None:
+        found = schema._shown[ascii] = _all_plain(schema, ascii=ascii)
+    return found
 
-    With ``only``, just those of some features, as a table may have many.
-    """
 
+def _all_plain(schema: Schema, *, ascii: bool) -> Schema:
     def shown(value: object) -> str:
         return plain(value).encode("ascii", "backslashreplace").decode() if ascii else plain(value)
 
     attributes = tuple(
         replace(a, name=shown(a.name), categories=tuple(map(shown, a.categories)))
-        if only is None or i in only
-        else a
-        for i, a in enumerate(schema.features)
+        for a in schema.features
     )
     return Schema(attributes, tuple(map(shown, schema.classes)), shown(schema.target))
 

@@ -247,7 +247,7 @@ def path_text(tree: Tree, node: int) -> str:
         return "at the root"
     left_out = len(steps) - 8
     told = steps[:4] + steps[-4:] if left_out > 0 else steps
-    schema = shown_schema(tree.schema, only={condition.feature for condition, _ in told})
+    schema = shown_schema(tree.schema)
     words = [condition.describe(schema, branch) for condition, branch in told]
     if left_out > 0:
         words.insert(4, f"... ({left_out} more)")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 import re
 from dataclasses import replace
@@ -19,8 +18,12 @@ import pytest
 import plaintree as pt
 from plaintree.app.report import living as living_module
 from plaintree.app.report.findings import Findings, find_out
+from plaintree.app.report.quality import main_metrics
 from plaintree.app.report.report import living_page, page
 from plaintree.app.studio.notebook import Shown, html_of
+from plaintree.tree import node_at
+from tests.support.command_line import plaintree
+from tests.support.living import data_of
 
 pytest.importorskip("msgspec", reason="msgspec is not installed")
 
@@ -43,16 +46,6 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def golf(learner: Any = None, **options: Any) -> Findings:
     X, y = pt.datasets.load_golf()
     return find_out((learner or pt.C45Classifier()).fit(X, y), X, y, **{"cv": 5, **options})
-
-
-def data_of(text: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="plaintree-data"([^>]*)>([^<]*)<', text)
-    assert found is not None
-    content = found[2].encode()
-    if "gzip" in found[1]:
-        content = gzip.decompress(base64.b64decode(content))
-    data: dict[str, Any] = json.loads(content)
-    return data
 
 
 def replies(data: dict[str, Any], name: str) -> list[Any]:
@@ -135,6 +128,45 @@ def test_figures_are_those_of_the_studio() -> None:
     assert data["command"] == "plaintree studio FILE --target play"
 
 
+def test_formulas_of_a_small_tree_are_in_all_digits() -> None:
+    asked = data_of(living_page(golf()))["replies"]["formula"]
+    of_root = {
+        (request.get("digits", 4), request.get("exact", False)): formula["text"]
+        for request, formula in asked
+        if request["at"] == [] and request["measure"] == "impurity" and "branch" not in request
+    }
+    assert set(of_root) == {(digits, False) for digits in (2, 3, 4, 5, 6)} | {(4, True)}
+    assert of_root[6, False].endswith("0.940286 bits")
+
+
+def test_thresholds_are_those_of_the_library() -> None:
+    asked = data_of(living_page(golf()))["replies"]["cuts"]
+    X, y = pt.datasets.load_golf()
+    model = pt.C45Classifier().fit(X, y)
+    assert asked
+    for request, cuts in asked:
+        node = node_at(model.tree_, request["at"])
+        scored = pt.candidates(model, X, y, node).thresholds(request["column"])
+        assert cuts["thresholds"] == scored.values.tolist()
+        assert cuts["n_thresholds"] == len(cuts["thresholds"])
+        assert cuts["values"] == cuts["labels"] == []  # these are of rows
+    with_rows = data_of(living_page(golf(), rows=True))["replies"]["cuts"]
+    assert all(cuts["values"] for _, cuts in with_rows)
+
+
+def test_many_thresholds_are_thinned_and_keep_the_best() -> None:
+    model, X, y = large_table()
+    asked = data_of(living_page(find_out(model, X, y, cv=0)))["replies"]["cuts"]
+    root = [(request["column"], cuts) for request, cuts in asked if request["at"] == []]
+    assert root
+    offers = pt.candidates(model, X, y, 0)
+    for column, cuts in root:
+        scored = offers.thresholds(column)
+        assert len(cuts["thresholds"]) == min(100, len(scored.values))
+        assert cuts["n_thresholds"] == len(scored.values)
+        assert cuts["thresholds"][cuts["best"]] == scored.values[scored.best]
+
+
 def test_quality_is_cross_validated_first_and_says_on_which_rows() -> None:
     found = golf()
     first, second = replies(data_of(living_page(found)), "quality")
@@ -143,6 +175,20 @@ def test_quality_is_cross_validated_first_and_says_on_which_rows() -> None:
     assert first["confusion"] == found.validation.confusion.tolist()
     assert first["curves"]
     assert second["measured_on"] == "training rows"
+
+
+def test_metrics_are_those_of_the_text_and_of_the_command_line(tmp_path: Path) -> None:
+    """With 14 rows in 10 folds, a mean over folds is not the accuracy of all rows."""
+    found = golf(cv=10)
+    (first, *_) = replies(data_of(living_page(found)), "quality")
+    of_text = dict(main_metrics(found))
+    for metric in first["metrics"][:2]:
+        name = f"{metric['title']}, 10-fold cross-validation"
+        assert metric["text"].startswith(f"{of_text[name]} (mean of 10 folds, sd ")
+    frame = pt.datasets.load_golf().frame
+    frame.write_csv(tmp_path / "golf.csv")
+    printed = plaintree("grow", str(tmp_path / "golf.csv"), "-t", "play").out
+    assert f"CV accuracy: {of_text['accuracy, 10-fold cross-validation']}" in printed
 
 
 def test_folds_are_predicted_again_if_nobody_kept_them() -> None:
@@ -243,7 +289,10 @@ def test_without_rows_no_value_of_an_unused_column_is_in_the_file() -> None:
     for number in (*incomes, *middles):
         assert f"{number:g}" not in everything
         assert repr(float(number)) not in everything
+    assert "40 distinct" in text
+    assert "Columns that the model does not use are shown without values." in text
     data = data_of(text)
+    assert {request["column"] for request, _ in data["replies"]["cuts"]} == {"age"}
     assert not {"cells", "rows", "regions"} & set(data["replies"])
     assert all(it["confusion_rows"] == [] for it in replies(data, "quality"))
     offers = {offer["column"]: offer for offer in replies(data, "candidates")[0]["offers"]}

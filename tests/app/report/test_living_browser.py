@@ -74,6 +74,24 @@ def test_formula_has_the_numbers_of_python(chromium: Any, tmp_path: Path, golf: 
         for number in ("5", "9", "14", entropy):
             assert number in numbers
             assert number in formula["text"]
+        page.get_by_role("button", name="Digits").click()
+        page.get_by_role("menuitemradio", name="6 digits").click()
+        page.get_by_role(
+            "heading", name=f"How {model.tree_.impurity[0]:.6f} is computed"
+        ).wait_for()
+
+
+def test_thresholds_are_read_and_not_taken(chromium: Any, tmp_path: Path, golf: Any) -> None:
+    with shown(chromium, tmp_path / "golf.html", report_of(golf)) as browser:
+        page = browser.page
+        page.get_by_role("treeitem").filter(has_text="humidity").click()
+        handle = page.get_by_role("slider", name="Threshold")
+        first = handle.get_attribute("aria-valuenow")
+        handle.focus()
+        page.keyboard.press("ArrowRight")
+        assert handle.get_attribute("aria-valuenow") != first
+        page.keyboard.press("Enter")
+        assert page.get_by_role("button", name="Take this threshold").count() == 0
 
 
 def test_metrics_name_their_rows(chromium: Any, tmp_path: Path, golf: Any) -> None:
@@ -83,7 +101,7 @@ def test_metrics_name_their_rows(chromium: Any, tmp_path: Path, golf: Any) -> No
         page.get_by_role("tab", name="How good").click()
         assert page.get_by_text("5-fold cross-validation of the learner").first.is_visible()
         assert found.validation is not None
-        accuracy = f"{found.validation.quality.accuracy:.1%}"
+        accuracy = f"{found.validation.mean:.1%}"
         assert page.locator(".quality").get_by_text(accuracy, exact=True).first.is_visible()
         assert page.get_by_role("button", name="Test file").count() == 0
 

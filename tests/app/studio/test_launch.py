@@ -16,10 +16,11 @@ import pytest
 
 import plaintree as pt
 from plaintree.app.studio import launch
-from plaintree.app.studio.begin import preset_of, settings_of
+from plaintree.app.studio.begin import Chosen, preset_of, settings_of
+from plaintree.app.studio.messages.documents import Recipe
 from plaintree.app.studio.workers import processes
 from plaintree.errors import ArgumentTypeError, ColumnError, ParameterError, PlaintreeError
-from tests.support.studio_server import ROOT, STAND_IN
+from tests.support.studio_server import ROOT, STAND_IN, running
 
 GOLF = pt.datasets.load_golf()
 
@@ -107,7 +108,7 @@ COLUMNS: dict[str, list[Any]] = {
 
 @pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame, pa.table, dict])
 def test_any_frame_becomes_a_file_with_the_same_values(make: Any, tmp_path: Path) -> None:
-    preset = preset_of(make(COLUMNS), None, ["u", "v", "w"], "class", tmp_path)
+    preset = preset_of(make(COLUMNS), None, ["u", "v", "w"], Chosen("class"), tmp_path)
     assert preset is not None
     assert preset.target == "class"
     frame = pt.read_table(preset.source.path)
@@ -116,7 +117,7 @@ def test_any_frame_becomes_a_file_with_the_same_values(make: Any, tmp_path: Path
 
 
 def test_a_matrix_gets_the_names_that_estimators_give(tmp_path: Path) -> None:
-    preset = preset_of(np.arange(6.0).reshape(3, 2), None, np.array([0, 1, 0]), None, tmp_path)
+    preset = preset_of(np.arange(6.0).reshape(3, 2), None, np.array([0, 1, 0]), Chosen(), tmp_path)
     assert preset is not None
     assert pt.read_table(preset.source.path).to_dict(as_series=False) == {
         "x0": [0.0, 2.0, 4.0],
@@ -127,15 +128,40 @@ def test_a_matrix_gets_the_names_that_estimators_give(tmp_path: Path) -> None:
 
 def test_the_target_is_named_by_y_or_is_the_last_column(tmp_path: Path) -> None:
     frame = pl.DataFrame(COLUMNS)
-    named = preset_of(frame, None, pd.Series(["a", "b", "c"], name="kind"), None, tmp_path)
-    last = preset_of(frame, None, None, None, tmp_path)
+    named = preset_of(frame, None, pd.Series(["a", "b", "c"], name="kind"), Chosen(), tmp_path)
+    last = preset_of(frame, None, None, Chosen(), tmp_path)
     assert named is not None
     assert last is not None
     assert (named.target, last.target) == ("kind", "yes")
 
 
+def test_an_estimator_says_which_numbers_are_categories(tmp_path: Path) -> None:
+    model = pt.CARTClassifier(categorical_features=[1], max_depth=2)
+    frame = pl.DataFrame(COLUMNS)
+    preset = preset_of(model, frame.select("x", "n"), frame["yes"], Chosen(), tmp_path)
+    assert preset is not None
+    assert preset.source.recipe.categorical_features == ["n"]
+    assert preset.settings is not None
+    assert preset.settings.parameters == {"max_depth": 2}
+
+
+def test_what_is_chosen_about_a_frame_is_what_the_page_begins_with(tmp_path: Path) -> None:
+    recipe = Recipe(categorical_features=["n"])
+    chosen = Chosen("yes", ("name",), "classification", recipe)
+    preset = preset_of(pl.DataFrame(COLUMNS), None, None, chosen, tmp_path)
+    assert preset is not None
+    assert (preset.drop, preset.task, preset.source.recipe) == (
+        ("name",),
+        "classification",
+        recipe,
+    )
+    with running((preset,)) as studio:
+        (opened,) = studio.result("hello", {})["opened"]
+        assert opened["recipe"]["categorical_features"] == ["n"]
+
+
 def test_nothing_begins_with_nothing(tmp_path: Path) -> None:
-    assert preset_of(None, None, None, None, tmp_path) is None
+    assert preset_of(None, None, None, Chosen(), tmp_path) is None
 
 
 @pytest.mark.parametrize(
@@ -155,7 +181,7 @@ def test_what_is_not_a_table_is_an_error(
     arguments: tuple[Any, ...], error: type[Exception], reason: str, tmp_path: Path
 ) -> None:
     with pytest.raises(error, match=reason):
-        preset_of(*arguments, tmp_path)
+        preset_of(*arguments[:3], Chosen(arguments[3]), tmp_path)
 
 
 # -------------------------------------------------------------------- settings

@@ -11,8 +11,8 @@ from numpy.testing import assert_allclose
 
 from plaintree.app.studio.replies import Held
 from plaintree.app.studio.replies.analysis import place_of
-from plaintree.app.studio.replies.held import _opened
 from plaintree.app.studio.replies.one_split import NodeSums
+from plaintree.app.studio.replies.reading import opened_frame
 from plaintree.app.studio.replies.replay import Work, replayed
 from plaintree.teaching.derive.offers import measured
 from plaintree.teaching.derive.surrogates import grown_branches
@@ -93,7 +93,7 @@ def test_splits_are_measured_as_in_the_worked_solution(
 ) -> None:
     rng = np.random.default_rng(seed)
     held = Held()
-    held._hold(_opened("key", "table", random_frame(seed), (), None))
+    held.hold(opened_frame("key", "table", random_frame(seed), ()))
     asked = document(held, learner=learner, parameters=parameters)
     work = replayed(held, asked, lambda *_: None)
     assert check_all(work, rng)
@@ -109,7 +109,7 @@ def test_splits_of_numeric_targets_are_measured_alike(
     targets = np.round(rng.gamma(2.0, 3.0, 60), 2) + 0.01
     frame = random_frame(seed).drop("class").with_columns(y=pl.Series(targets))
     held = Held()
-    held._hold(_opened("key", "table", frame, (), None))
+    held.hold(opened_frame("key", "table", frame, ()))
     asked = document(held, learner=learner, parameters={"criterion": criterion}, task="regression")
     assert check_all(replayed(held, asked, lambda *_: None), rng)
 

@@ -61,9 +61,9 @@ def test_the_winner_is_the_split_of_the_fit(name: str, learner: str) -> None:
 def test_offers_are_ranked_and_measured_alike(seed: int) -> None:
     held = Held()
     frame = random_frame(seed, 40)
-    from plaintree.app.studio.replies.held import _opened
+    from plaintree.app.studio.replies.reading import opened_frame
 
-    held._hold(_opened("key", "random", frame, (), "class"))
+    held.hold(opened_frame("key", "random", frame, target="class"))
     learner = LEARNERS[seed % 3]
     asked = document(held, learner=learner, parameters={"pruning": None})
     tree = tree_of(held, asked)

@@ -291,7 +291,7 @@ def test_random_edits_are_those_by_hand(seed: int) -> None:
     frame = random_frame(seed, 40)
     X, y = frame.drop("class"), frame["class"]
     held = Held()
-    held._hold(_opened(frame))
+    held.hold(_opened(frame))
     edits: list[SplitEdit | CutEdit | LabelEdit] = []
     tree = tree_of(held, document(held, learner="c45", start="open"))
     expected = tree
@@ -324,9 +324,9 @@ def _is_below(path: tuple[int, ...], at: list[int]) -> bool:
 
 
 def _opened(frame: pl.DataFrame) -> object:
-    from plaintree.app.studio.replies.held import _opened as opened
+    from plaintree.app.studio.replies.reading import opened_frame as opened
 
-    return opened("key", "random", frame, (), "class")
+    return opened("key", "random", frame, target="class")
 
 
 def _refitted(

@@ -9,9 +9,8 @@ import pytest
 
 import plaintree as pt
 from plaintree.app.studio.messages import Hello, TableFacts
-from plaintree.app.studio.messages.documents import Settings
-from plaintree.app.studio.replies import Held
-from plaintree.app.studio.replies import held as held_module
+from plaintree.app.studio.messages.documents import Recipe, Settings
+from plaintree.app.studio.replies import Held, reading
 from plaintree.app.studio.replies.examples import EXAMPLES
 from plaintree.app.studio.replies.learners import NAMES, estimator_of, learner_facts
 from plaintree.errors import ColumnError, ParameterError, TableError
@@ -105,9 +104,120 @@ def test_the_hash_depends_on_contents_only(tmp_path: Path) -> None:
 def test_tables_beyond_the_limits_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(held_module, "MOST_ROWS", 10)
+    monkeypatch.setattr(reading, "MOST_ROWS", 10)
     with pytest.raises(TableError, match="more than 10 rows"):
         held_frame(random_frame(1), tmp_path)
+
+
+def test_the_last_column_that_can_be_predicted_is_the_target(tmp_path: Path) -> None:
+    columns = {"kind": ["a", "b", "a"], "day": ["2020-01-01"] * 3, "port": ["S", None, "C"]}
+    held = held_frame(pl.DataFrame(columns), tmp_path)
+    assert ask(held, "open").target == "kind"
+    with pytest.raises(ValueError, match="missing labels"):
+        ask(held, "open", target="port")
+    empty = held_frame(pl.DataFrame({"x": [1, None], "y": [None, "a"]}), tmp_path, "gaps.csv")
+    with pytest.raises(ValueError, match="the target 'y' has missing labels"):
+        ask(empty, "open")
+
+
+# -------------------------------------------------------------------- reading options
+
+
+GAPS = "zone,age,born,class\n1,30,03/04/2021,a\n2,?,04/04/2021,b\n1,40,05/04/2021,a\n3,50,?,b\n"
+
+
+@pytest.fixture
+def gaps(tmp_path: Path) -> Held:
+    """A table with strings that stand for a missing value, and numbers that are codes."""
+    path = tmp_path / "gaps.csv"
+    path.write_text(GAPS)
+    held = Held()
+    held.load_file("key", str(path), "gaps.csv")
+    return held
+
+
+def kinds_of(facts: TableFacts) -> dict[str, tuple[str, int]]:
+    return {column.name: (column.kind, column.n_missing) for column in facts.columns}
+
+
+def test_a_recipe_says_how_a_table_is_read(gaps: Held) -> None:
+    plain = ask(gaps, "open")
+    assert kinds_of(plain)["age"] == ("category", 0)
+    recipe = Recipe(missing_values=["?"], categorical_features=["zone"], dates="month-first")
+    read = ask(gaps, "open", recipe=recipe)
+    assert kinds_of(read) == {
+        "zone": ("category", 0),
+        "age": ("number", 1),
+        "born": ("date", 1),
+        "class": ("category", 0),
+    }
+    assert next(c.values[0] for c in read.columns if c.name == "born") == "2021-03-04"
+    assert (read.recipe, read.hash == plain.hash) == (recipe, False)
+    assert ask(gaps, "open") == plain  # the recipe is the document's, not the server's
+
+
+def test_documents_of_two_recipes_give_their_own_tables(gaps: Held) -> None:
+    recipe = Recipe(missing_values=["?"])
+    read = ask(gaps, "open", recipe=recipe)
+    plain, other = document(gaps, learner="cart"), document(gaps, learner="cart")
+    other.table.recipe, other.table.hash = recipe, read.hash
+    plain.table.drop = other.table.drop = ["zone"]
+    for _ in range(2):  # to and fro, as undo and two tabs do
+        assert ask(gaps, "cells", table=plain.table, search="?").n_found == 2
+        assert ask(gaps, "cells", table=other.table, search="?").n_found == 0
+        assert not ask(gaps, "cells", table=plain.table).numeric[0]
+        assert ask(gaps, "cells", table=other.table).numeric[0]
+        assert ask(gaps, "tree", document=plain).hash != ask(gaps, "tree", document=other).hash
+    other.table.recipe = Recipe()
+    with pytest.raises(TableError, match="another table"):
+        ask(gaps, "tree", document=other)
+
+
+def test_numbers_may_be_categories_as_an_estimator_reads_them(gaps: Held) -> None:
+    frame = gaps.opened.frame
+    model = pt.ID3Classifier(categorical_features=["zone"])
+    model.fit(frame.select("zone"), frame["class"])
+    read = ask(gaps, "open", recipe=Recipe(categorical_features=["zone"]))
+    asked = document(gaps, learner="id3")
+    asked.table.recipe, asked.table.hash = read.recipe, read.hash
+    asked.table.drop = ["age", "born"]
+    tree = ask(gaps, "tree", document=asked)
+    assert tree.n_rows == model.tree_.n_rows.tolist()
+    assert model.tree_.n_children[0] == 3
+
+
+def test_a_test_table_is_read_as_the_table(gaps: Held, tmp_path: Path) -> None:
+    (tmp_path / "test.csv").write_text(GAPS)
+    gaps.load_test("t", str(tmp_path / "test.csv"), "test.csv")
+    read = ask(gaps, "open", recipe=Recipe(missing_values=["?"], categorical_features=["zone"]))
+    asked = document(gaps, learner="cart")
+    asked.table.recipe, asked.table.hash = read.recipe, read.hash
+    assert ask(gaps, "quality", document=asked, rows="test", test="t").n_rows == 4
+
+
+@pytest.mark.parametrize(
+    ("recipe", "message"),
+    [
+        (Recipe(types={"age": "number"}), "column 'age' has a value that is not a number"),
+        (Recipe(types={"agee": "text"}), "did you mean 'age'"),
+        (Recipe(types={"age": "numbr"}), "did you mean 'number'"),
+        (Recipe(categorical_features=["zones"]), "did you mean 'zone'"),
+    ],
+)
+def test_a_recipe_that_does_not_fit_is_an_error(gaps: Held, recipe: Recipe, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ask(gaps, "open", recipe=recipe)
+    assert ask(gaps, "open").n_rows == 4
+
+
+def test_warnings_name_what_settles_them_on_the_page(gaps: Held) -> None:
+    found = [it for it in ask(gaps, "open").findings if it.parameter]
+    assert [(it.parameter, it.values) for it in found] == [("missing_values", ["?"])] * 2
+    assert [it.columns for it in found] == [["age"], ["born"]]
+    assert all(it.text.endswith("add '?' to the missing values") for it in found)
+    settled = ask(gaps, "open", recipe=Recipe(missing_values=["?"])).findings
+    assert {it.parameter for it in settled} == {"dates"}
+    assert settled[0].text.endswith("otherwise: month-first")
 
 
 def test_hostile_names_come_back_as_they_are(tmp_path: Path) -> None:

@@ -81,13 +81,30 @@ def test_a_table_that_cannot_be_read_is_an_error_and_nothing_is_served() -> None
     assert err == "error: there is no column. Got --target nothing. Hint: use play.\n"
 
 
+def test_it_reads_a_table_by_the_options_of_the_other_commands() -> None:
+    with started(GOLF, "-t", "play", "--type", "humiditi=text") as program:
+        out, err = program.communicate(timeout=20)
+    assert (program.returncode, out) == (2, "")
+    assert err == "error: the table has no such column. Got --type humiditi=text.\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (["none.csv"], 3, "there is no file none.csv"),
+        (["golff"], 3, "did you mean 'golf'?"),
         (["-"], 2, "cannot be standard input"),
         ([""], 2, "the name of the table is empty"),
         (["--target", "play"], 2, "--target needs a table. Got --target play"),
+        (["--drop", "play"], 2, "options about reading a table need one"),
+        ([GOLF, "--type", "windy"], 2, "--type needs a column and a kind. Got --type windy"),
+        ([GOLF, "--type", "windy=bool"], 2, "Got --type windy=bool. Hint: did you mean 'boolean'"),
+        ([GOLF, "--dates", "year-first"], 2, "--dates"),
+        (
+            [GOLF, "--task", "regresion"],
+            2,
+            "Got --task regresion. Hint: use one of",
+        ),
         (["--memory", "much"], 2, "--memory is not an amount of memory. Got --memory much"),
         (["--port", "70000"], 2, "Got --port 70000"),
         (["--port", "-1"], 2, "Got --port -1"),

@@ -4,8 +4,10 @@ import { once } from "../link/transport";
 import { count } from "../numbers";
 import { Item, Menu } from "../parts/Menu";
 import { middle, Name, visible } from "../parts/Name";
+import { prepared } from "../start/open";
+import { newDocument } from "../state/document";
 import { attempts } from "../state/latest";
-import { closeTable, document, openTable, sayFailure } from "../state/store";
+import { changeTable, closeTable, document, sayFailure } from "../state/store";
 import { words } from "../words";
 import { settingsFor } from "./learners";
 
@@ -42,6 +44,14 @@ export function TableMenu({ facts }: { facts: TableFacts }) {
               ))}
             </ul>
           </div>
+          <Item
+            onSelect={() => {
+              close();
+              prepared.value = facts;
+            }}
+          >
+            <b>{words.prepareAgain}</b>
+          </Item>
           <Item
             onSelect={() => {
               close();
@@ -92,9 +102,10 @@ const opening = attempts();
 async function reopen(facts: TableFacts, how: Partial<OpenRequest>): Promise<void> {
   const isLast = opening();
   try {
-    const next = await once("open", { key: facts.key, drop: facts.drop, ...how });
+    const { key, drop, recipe } = facts;
+    const next = await once("open", { key, drop, recipe, ...how });
     const start = document.value?.settings?.start ?? "grown";
-    if (isLast()) openTable(next, { ...settingsFor(next.task), start });
+    if (isLast()) changeTable(next, newDocument(next, { ...settingsFor(next.task), start }));
   } catch (error) {
     if (isLast()) sayFailure(error);
   }

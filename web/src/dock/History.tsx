@@ -10,12 +10,11 @@ import { visited } from "../state/history";
 import {
   amend,
   change,
-  currentView,
+  changeTable,
   document,
   hello,
   history,
   light,
-  openDocument,
   say,
   sayFailure,
   table,
@@ -200,13 +199,13 @@ async function openHere(found: Document): Promise<void> {
   const facts = table.value;
   if (facts === null) return;
   const { key, hash, name } = facts;
-  const { target, drop, task } = found.table;
+  const { target, drop, task, recipe } = found.table;
   const here = { ...found, table: { ...found.table, key, hash, name } };
   const now = document.value?.table;
   foreign.value = null;
   try {
     if (now !== undefined && canonical(now) === canonical(here.table)) change(here);
-    else openDocument(await once("open", { key, target, drop, task }), here, currentView.value);
+    else changeTable(await once("open", { key, target, drop, task, recipe }), here);
     say(text.opened(count(editsOf(found).length)));
   } catch (error) {
     sayFailure(error);

@@ -5,7 +5,7 @@ import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Cuts, CutsRequest } from "../../messages";
-import { once, useAsk } from "../link/transport";
+import { known, once, useAsk } from "../link/transport";
 import { score, value } from "../numbers";
 import { Axis } from "../parts/Axis";
 import { colourOf, shapeOf } from "../parts/Marker";
@@ -13,7 +13,15 @@ import { visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
 import { pathKey } from "../state/document";
 import { attempts } from "../state/latest";
-import { digits, member, sayFailure, selected, treeDocument } from "../state/store";
+import {
+  digits,
+  live,
+  member,
+  openCommand,
+  sayFailure,
+  selected,
+  treeDocument,
+} from "../state/store";
 import { words } from "../words";
 import { chosen, moved, offers, takeOffer } from "./offers";
 
@@ -36,12 +44,20 @@ export function CutPanel() {
     !numeric || document === null || !current
       ? null
       : { document, at: found.at, member: member.value, column: offer.split.column };
-  const asked = useAsk("cuts", request);
+  const here = request !== null && known("cuts", request);
+  const asked = useAsk("cuts", here ? request : null);
   if (request === null || offer === null) return null;
+  if (!here) {
+    return (
+      <p class="note lead">
+        {words.report.noThresholds} <code>{visible(openCommand.value)}</code>
+      </p>
+    );
+  }
   return (
     <section class="cut">
       <div class="title">
-        <h3>{words.whereToSplit(visible(request.column))}</h3>
+        <h3>{words.whereToSplit(visible(offer.column))}</h3>
         {asked.state === "value" && asked.value.best !== null && (
           <button type="button" class="link" onClick={() => void snap(asked.value, request)}>
             {words.snap}
@@ -70,6 +86,7 @@ function forget(): () => boolean {
 
 /** Ask for the exact numbers of a threshold, and mark it. */
 async function measure(cuts: Cuts, position: number, request: CutsRequest): Promise<void> {
+  if (!live.value) return;
   const { document, at } = request;
   const isLast = forget();
   const split = { column: cuts.column, cut: cuts.thresholds[position] };
@@ -132,7 +149,8 @@ function Plot({ cuts, request, cut }: PlotProperties) {
     else if (event.key === "Home") go(0);
     else if (event.key === "End") go(cuts.thresholds.length - 1);
     else if (event.key.toLowerCase() === "b") void snap(cuts, request);
-    else if (event.key === "Enter" && (held.value !== null || moved.value !== null)) take();
+    else if (event.key === "Enter" && live.value && (held.value !== null || moved.value !== null))
+      take();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -231,7 +249,7 @@ function Scores({ cuts, scales: { x, y } }: { cuts: Cuts; scales: Scales }) {
         line={false}
       />
       <text class="tick" x={RIGHT} y={TOP - 12} text-anchor="end">
-        {words.scoreOfCuts(cuts.score_name, cuts.thresholds.length)}
+        {words.scoreOfCuts(cuts.score_name, cuts.thresholds.length, cuts.n_thresholds)}
       </text>
       <path class="curve" d={path ?? ""} />
       {points.length <= MOST_DOTS &&

@@ -86,7 +86,7 @@ export function FormulaCard() {
               {words.rowsLink}
             </button>
           )}
-          {live.value && <Digits />}
+          {hasDigits(request) ? <Digits /> : <span>{words.digits(request.digits ?? 4)}</span>}
           {formula !== null && (
             <Menu label={words.copy} class="small" end>
               {(close) => (
@@ -123,6 +123,10 @@ function showRows({ at, split, branch }: Door): void {
   if (!dockShown.value.includes("table")) dockShown.value = ["table"];
   pin({ from: "formula", paths: [below ? [...at, branch] : at] });
 }
+
+/** A report of many formulas has them in one number of digits. */
+const hasDigits = (request: FormulaRequest): boolean =>
+  live.value || known("formula", { ...request, digits: 2, exact: false });
 
 function Digits() {
   const label = exact.value ? words.exact : words.digits(digits.value);

@@ -16,6 +16,7 @@ import {
   labelling,
   live,
   makeLeaf,
+  openCommand,
   presenting,
   relabel,
   select,
@@ -54,13 +55,17 @@ export function Inspector() {
       <Waiting asked={asked} />
       {!live.value && derivable.value && request === null && <NotHere />}
       <FormulaCard />
-      {editable.value && <CutPanel />}
+      {derivable.value && <CutPanel />}
     </div>
   );
 }
 
 /** A report has the splits of its largest nodes. */
-const NotHere = () => <p class="note lead">{words.report.noSplits}</p>;
+const NotHere = () => (
+  <p class="note lead">
+    {words.report.noSplits} <code>{visible(openCommand.value)}</code>
+  </p>
+);
 
 interface Properties {
   model: TreeModel;

@@ -1,23 +1,30 @@
 // A table before its tree: what to predict, the columns with their facts, warnings, the learner.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ColumnFacts, TableFacts } from "../../messages";
+import type { Settings, TableFacts } from "../../messages";
 import { firstFor, isTextbook, learnersFor } from "../bar/learners";
-import { count, value } from "../numbers";
+import { count } from "../numbers";
 import { Bar } from "../parts/Bar";
 import { Marker } from "../parts/Marker";
 import { middle, Name, visible } from "../parts/Name";
 import { editsOf } from "../state/document";
+import { document as shown, table } from "../state/store";
 import { words } from "../words";
+import { Columns } from "./Columns";
 import { begin, pending, prepared, reopen, show } from "./open";
+import { Dates, Findings, Missing } from "./Reading";
 
 export function Prepare({ facts }: { facts: TableFacts }) {
   const first = firstFor(facts);
-  const [picked, setPicked] = useState<string | null>(null);
+  const now = openSettings(facts);
+  const [picked, setPicked] = useState<string | null>(now?.learner ?? null);
   const short = picked ?? first.short;
   const learners = learnersFor(facts.task);
   const learner = learners.find((other) => other.short === short) ?? learners[0];
-  const start = (how: How) =>
-    begin(facts, { learner: learner?.short ?? short, parameters: {}, start: how });
+  const start = (how: How) => {
+    const chosen = learner?.short ?? short;
+    const parameters = chosen === now?.learner ? (now.parameters ?? {}) : {};
+    begin(facts, { learner: chosen, parameters, start: how });
+  };
   const wanted = pending.value;
   const single = learner?.single !== false;
   const byHand = single && isTextbook(facts);
@@ -68,11 +75,7 @@ export function Prepare({ facts }: { facts: TableFacts }) {
         {learner?.summary} {learner?.short === first.short && first.why}
       </p>
       <Classes facts={facts} />
-      {facts.findings.map(({ text }, i) => (
-        <p class="finding" key={i}>
-          {text}
-        </p>
-      ))}
+      <Findings facts={facts} />
       {wanted !== null && (
         <section class="other-table" aria-label={words.history}>
           <p>{words.notTheTable(visible(wanted.document.table.name))}</p>
@@ -88,9 +91,18 @@ export function Prepare({ facts }: { facts: TableFacts }) {
             <Begin key={how} how={how} first={i === 0} onClick={() => start(how)} />
           ))}
       </div>
+      <div class="choices">
+        <Missing facts={facts} />
+        <Dates facts={facts} />
+      </div>
       <Columns facts={facts} />
     </div>
   );
+}
+
+/** The settings of the document if it is about this table already. */
+function openSettings(facts: TableFacts): Settings | null {
+  return table.value?.key === facts.key ? (shown.value?.settings ?? null) : null;
 }
 
 type How = "open" | "grown";
@@ -170,73 +182,4 @@ function Classes({ facts }: { facts: TableFacts }) {
       </div>
     </div>
   );
-}
-
-const MOST_COLUMNS = 200;
-
-function Columns({ facts }: { facts: TableFacts }) {
-  const toggle = (column: ColumnFacts) => {
-    const { name } = column;
-    const drop = facts.drop.includes(name)
-      ? facts.drop.filter((other) => other !== name)
-      : [...facts.drop, name];
-    void reopen(facts, { drop });
-  };
-  return (
-    <div class="scroll-x">
-      <table class="columns">
-        <caption class="unseen">{words.columnsTitle}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.use}</th>
-            <th scope="col">{words.column}</th>
-            <th scope="col">{words.kind}</th>
-            <th scope="col" class="n">
-              {words.missing}
-            </th>
-            <th scope="col">{words.content}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {facts.columns.slice(0, MOST_COLUMNS).map((column) => (
-            <tr key={column.name} class={facts.drop.includes(column.name) ? "dropped" : ""}>
-              <td>
-                {column.name === facts.target ? (
-                  <em class="target-mark">{words.targetColumn}</em>
-                ) : (
-                  <input
-                    type="checkbox"
-                    aria-label={`${words.use} ${visible(column.name)}`}
-                    checked={!facts.drop.includes(column.name)}
-                    onChange={() => toggle(column)}
-                  />
-                )}
-              </td>
-              <th scope="row">
-                <Name text={column.name} most={40} />
-              </th>
-              <td>{words.kinds[column.kind]}</td>
-              <td class="n">{column.n_missing === 0 ? "" : count(column.n_missing)}</td>
-              <td>{contentOf(column)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {facts.columns.length > MOST_COLUMNS && (
-        <p class="note">{words.more(facts.columns.length - MOST_COLUMNS)}</p>
-      )}
-    </div>
-  );
-}
-
-function contentOf({ kind, values, n_values, mean }: ColumnFacts): string {
-  if ((kind === "number" || kind === "date") && values.length === 2) {
-    const range = words.range(visible(values[0]), visible(values[1]));
-    return mean === null ? range : `${range}, ${words.meanOf(value(mean, 4))}`;
-  }
-  const listed = values
-    .slice(0, 6)
-    .map((text) => middle(visible(text), 24))
-    .join(", ");
-  return n_values > 6 ? `${words.valuesShort(count(n_values))}: ${listed} …` : listed;
 }

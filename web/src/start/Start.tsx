@@ -34,7 +34,7 @@ export function Start() {
         {facts === null ? (
           <Choose />
         ) : (
-          <Prepare facts={facts} key={`${facts.hash} ${facts.target}`} />
+          <Prepare facts={facts} key={`${facts.key} ${facts.target} ${facts.task}`} />
         )}
       </main>
     </div>

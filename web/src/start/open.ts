@@ -11,7 +11,9 @@ import type {
 import { upload } from "../link/http";
 import { failureOf, once } from "../link/transport";
 import { checkedPlace, type Place } from "../state/address";
-import { hello, openDocument, openTable } from "../state/store";
+import { newDocument } from "../state/document";
+import { changeTable, hello, openDocument, openTable, table } from "../state/store";
+import { words } from "../words";
 
 /** A table that is open and waits for its target and learner. */
 export const prepared = signal<TableFacts | null>(null);
@@ -34,10 +36,16 @@ async function working(work: (stopped: AbortSignal) => Promise<void>): Promise<v
   try {
     await work(control.signal);
   } catch (error) {
-    failure.value = failureOf(error);
+    failure.value = inWords(failureOf(error));
   }
   reading.value = false;
 }
+
+/** A remedy in Python as one on the page. */
+const inWords = (failed: Failure): Failure => ({
+  ...failed,
+  hint: failed.hint.replace(/missing_values='(.*)'\.$/, words.toMissing("$1")),
+});
 
 const onProgress = (line: ProgressLine) => {
   progress.value = line;
@@ -50,8 +58,22 @@ export function openFile(file: File): Promise<void> {
       if (place !== null) return openPlace(place);
     }
     const { key } = await upload<{ key: string }>(file, onProgress, stopped);
-    arrive(await once("open", { key }, onProgress, stopped));
+    arrive(await openUploaded(key, stopped));
   });
+}
+
+/** An uploaded table, read as the document of a link reads its own, if it can be. */
+async function openUploaded(key: string, stopped: AbortSignal): Promise<TableFacts> {
+  const wanted = pending.value?.document.table;
+  if (wanted !== undefined) {
+    try {
+      const { target, drop, task, recipe } = wanted;
+      return await once("open", { key, target, drop, task, recipe }, onProgress, stopped);
+    } catch (error) {
+      if (stopped.aborted) throw error;
+    }
+  }
+  return once("open", { key }, onProgress, stopped);
 }
 
 function tryJson(text: string): unknown {
@@ -68,11 +90,11 @@ export function openExample(name: string): Promise<void> {
   );
 }
 
-/** The same table with another target, or without some columns. */
+/** The same table with another target, without some columns, or read in another way. */
 export function reopen(facts: TableFacts, how: Partial<OpenRequest>): Promise<void> {
   return working(async (stopped) => {
-    const { key, target, drop, task } = facts;
-    arrive(await once("open", { key, target, drop, task, ...how }, onProgress, stopped));
+    const { key, target, drop, task, recipe } = facts;
+    arrive(await once("open", { key, target, drop, task, recipe, ...how }, onProgress, stopped));
   });
 }
 
@@ -85,8 +107,8 @@ function arrive(facts: TableFacts): void {
 
 /** Show a place on a table: its document is about that table from now on. */
 export function show(facts: TableFacts, { document, view }: Place): void {
-  const { key, hash, name } = facts;
-  const about = { ...document.table, key, hash, name };
+  const { key, hash, name, recipe } = facts;
+  const about = { ...document.table, key, hash, name, recipe };
   batch(() => {
     pending.value = null;
     prepared.value = null;
@@ -97,19 +119,24 @@ export function show(facts: TableFacts, { document, view }: Place): void {
 /** Open what a link or a file names, if its table is at hand; otherwise wait for the table. */
 export async function openPlace(place: Place): Promise<void> {
   pending.value = place;
-  const { hash, name, target, drop, task } = place.document.table;
-  const opened = hello.value?.opened.find((facts) => facts.hash === hash);
+  const { hash, name, target, drop, task, recipe } = place.document.table;
+  const all = hello.value?.opened ?? [];
+  const opened =
+    all.find((facts) => facts.hash === hash) ?? all.find((facts) => facts.name === name);
   const stem = name.replace(/\.\w+$/, "");
   const example = hello.value?.examples.find((other) => other.name === stem);
-  const how = { target, drop, task };
+  const how = { target, drop, task, recipe };
   if (opened !== undefined) arrive(await once("open", { key: opened.key, ...how }));
   else if (example !== undefined) arrive(await once("open", { example: example.name, ...how }));
 }
 
+/** Begin a document. On the table that is open already, this is a step that can be undone. */
 export function begin(facts: TableFacts, settings: Settings): void {
+  const isOpen = table.value?.key === facts.key;
   batch(() => {
     prepared.value = null;
-    openTable(facts, settings);
+    if (isOpen) changeTable(facts, newDocument(facts, settings));
+    else openTable(facts, settings);
   });
 }
 

@@ -6,8 +6,13 @@ export type Path = number[];
 
 /** A document about a table, before the first edit. */
 export function newDocument(table: TableFacts, settings: Settings): Document {
-  const { key, hash, name, target, drop, task } = table;
-  return { table: { key, hash, name, target, drop, task }, settings, edits: [], format: 1 };
+  return { table: referenceOf(table), settings, edits: [], format: 1 };
+}
+
+/** How a document names its table. */
+export function referenceOf(table: TableFacts): Document["table"] {
+  const { key, hash, name, target, drop, task, recipe } = table;
+  return { key, hash, name, target, drop, task, recipe };
 }
 
 export function editsOf(document: Document): Edit[] {

@@ -68,6 +68,8 @@ export const learner = computed(
 );
 /** False in a report, where nothing is there to grow or to measure. */
 export const live = signal(true);
+/** How a reader of a report opens its model in the studio. */
+export const openCommand = signal("");
 /** Whether the shown tree is one whose splits and formulas are known: single, by its conventions. */
 export const derivable = computed(() => tree.value?.columns.facts.editable ?? false);
 export const editable = computed(() => live.value && derivable.value);
@@ -240,6 +242,19 @@ export function openDocument(facts: TableFacts, opened: Document, view?: Partial
     ghost.value = null;
     doors.value = [];
     showView({ selected: [], ...view });
+  });
+}
+
+/** Another target, other columns or another reading of the table, as a step that can be undone. */
+export function changeTable(facts: TableFacts, next: Document): void {
+  batch(() => {
+    table.value = facts;
+    member.value = 0;
+    pinned.value = null;
+    ghost.value = null;
+    doors.value = [];
+    showView({});
+    change(next);
   });
 }
 

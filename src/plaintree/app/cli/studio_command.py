@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from plaintree.errors import ParameterError, unreadable
+from plaintree.errors import ParameterError, nearest, unreadable
 
 from .base import MaybeTarget, check_named, command
 from .declare import with_options
-from .flags import COLUMN_FLAGS, as_typed
+from .flags import COLUMN_FLAGS, READING_FLAGS, TASK_FLAGS, as_typed
 from .help import OUTPUT
 from .messages import Messages, note, reported
+from .tables import TaskColumns
 
-STUDIO_FLAGS = {**COLUMN_FLAGS, "port": "--port", "memory": "--memory"}
+if TYPE_CHECKING:
+    from ..studio.begin import Chosen
+
+STUDIO_FLAGS = {
+    **COLUMN_FLAGS,
+    **READING_FLAGS,
+    **TASK_FLAGS,
+    "port": "--port",
+    "memory": "--memory",
+}
 """The options of the studio, by their parameters."""
 
 
@@ -32,6 +42,7 @@ def studio(
     ] = None,
     *,
     target: MaybeTarget = None,
+    columns: TaskColumns,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")
     ] = 0,
@@ -60,14 +71,14 @@ def studio(
         check_installed()
         with as_typed(STUDIO_FLAGS):
             limit = _bytes_of(memory)
-        _check_table(file, target)
+        _check_table(file, target, columns)
         from ..studio.begin import preset_of_example, preset_of_file
         from ..studio.server.pages import read_pages
 
         presets = []
         if file is not None:
             preset_of = preset_of_example if is_example(file) else preset_of_file
-            presets = [preset_of(file, target)]
+            presets = [preset_of(file, _chosen(target, columns))]
 
         def started(url: str) -> None:
             if not read_pages():
@@ -90,19 +101,48 @@ def _bytes_of(memory: str | None) -> int | None:
     return bytes_of("memory", memory)
 
 
+def _chosen(target: str | None, columns: TaskColumns) -> Chosen:
+    """The target and the options about reading, as a document has them."""
+    from ..studio.begin import Chosen
+    from ..studio.messages.documents import Recipe
+    from ..study.target_task import wanted_task
+
+    options = columns.options
+    recipe = Recipe(
+        missing_values=list(options.missing_values),
+        types=dict(options.types),
+        dates=options.dates,
+        categorical_features=columns.categorical_feature or [],
+    )
+    with as_typed(TASK_FLAGS):
+        wanted = wanted_task(columns.task)
+    return Chosen(target, columns.drop or (), None if wanted is None else wanted.task, recipe)
+
+
 def is_example(file: str) -> bool:
     """Whether there is no such file, but a bundled table of that name."""
+    return not Path(file).exists() and file in _bundled()
+
+
+def _bundled() -> list[str]:
+    """The names of the bundled tables."""
     from plaintree import datasets
 
-    return not Path(file).exists() and f"load_{file}" in datasets.__all__
+    loaders = [name for name in datasets.__all__ if name.startswith("load_")]
+    return [name.removeprefix("load_") for name in loaders]
 
 
-def _check_table(file: str | None, target: str | None) -> None:
+def _check_table(file: str | None, target: str | None, columns: TaskColumns) -> None:
     """Refuse what cannot be a table before processes are started."""
     if file is None:
         if target is not None:
             raise ParameterError(
                 "--target needs a table", got=f"--target {target}", hint="add FILE."
+            )
+        if columns != TaskColumns():
+            raise ParameterError(
+                "options about reading a table need one",
+                hint="add FILE, or choose them on the page.",
             )
         return
     if file == "-":
@@ -119,4 +159,4 @@ def _check_table(file: str | None, target: str | None) -> None:
         with path.open("rb"):
             pass
     except OSError as error:
-        raise unreadable(file, error) from error
+        raise unreadable(file, error, nearest(file, _bundled())) from error

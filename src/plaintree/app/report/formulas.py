@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 150_000
 """Rows of nodes that formulas are written from."""
-EACH = 100
+EACH = 600
 """What a formula costs besides the rows of its node."""
+OTHER_DIGITS = (2, 3, 5, 6)
+"""Digits of formulas that a reader may choose besides the usual 4."""
+MOST_IN_ALL_DIGITS = 100
+"""Reports of more formulas have them in 4 digits only."""
 OWN_ROWS = ("weight", "class_weight")
 """Numbers that lead to rows, not to a formula."""
 
@@ -51,6 +55,16 @@ class FormulaReplies:
         """The numbers in those formulas, and the numbers in these."""
         while self.inner and self.left > 0:
             self._written(self.inner.popleft())
+
+    def in_other_digits(self) -> None:
+        """The same formulas in other digits and exact, where there are few of them."""
+        written = list(self.replies.by_name.get("formula", ()))
+        if len(written) > MOST_IN_ALL_DIGITS:
+            return
+        for asked, _ in written:
+            for digits in OTHER_DIGITS:
+                self.replies.add("formula", **asked, digits=digits)
+            self.replies.add("formula", **asked, exact=True)
 
     def _of_offer(self, candidates: Candidates, offer: CandidateFacts) -> None:
         names = {candidates.score_name: "score", candidates.gain_name: "gain"}

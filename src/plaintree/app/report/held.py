@@ -23,8 +23,9 @@ from plaintree.tree.tree import Tree
 
 from ..studio.messages.documents import Document, Settings, TableReference
 from ..studio.messages.tables import Hello, HelloRequest, LearnerFacts, TableFacts
-from ..studio.replies.held import Held, Opened, Training, table_hash
+from ..studio.replies.held import Held, Training, training_key
 from ..studio.replies.learners import learner_facts
+from ..studio.replies.reading import Opened, table_hash
 from ..studio.replies.replay import State, Work, prefix_keys
 from ..studio.replies.tables import facts_of_column, hello
 from ..study.grow import Source
@@ -43,10 +44,9 @@ def work_of(found: Findings) -> Work:
     """The findings of a report as a document that has been replayed: nothing is grown again."""
     subject, held = found.subject, Held()
     training = _training(found)
-    held.opened_table = training.opened
+    held.hold(training.opened)
     document = _document(found, training)
-    reference = document.table
-    held.trainings.put((reference.target, tuple(reference.drop), reference.task), training)
+    held.trainings.put(training_key(document.table), training)
     model: Any = subject.model
     if isinstance(model, Tree):
         model = _AsModel(model).namespace()
@@ -161,6 +161,8 @@ def table_of(found: Findings, work: Work, *, rows: bool) -> TableFacts:
         task=found.subject.task,
         columns=columns,
         drop=[],
+        recipe=training.opened.recipe,
+        is_text=False,
         classes=classes,
         class_counts=counts.astype(int).tolist(),
         findings=[],

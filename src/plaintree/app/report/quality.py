@@ -91,9 +91,9 @@ def _validation(found: Findings) -> Iterator[str]:
     folds = validation.n_folds
     yield paragraph(
         f"In {folds}-fold cross-validation, each fold is predicted by a model with the same "
-        f"parameters that was grown without it: accuracy {validation.mean:.1%} (standard deviation "
-        f"{validation.deviation:.1%} over the folds), balanced accuracy "
-        f"{validation.balanced_mean:.1%}."
+        f"parameters that was grown without it. The mean over the folds is: accuracy "
+        f"{validation.mean:.1%} (standard deviation {validation.deviation:.1%}), balanced accuracy "
+        f"{validation.balanced_mean:.1%}. The confusion matrix counts the rows of all folds."
     )
     if not validation.stratified:
         yield paragraph(

@@ -28,9 +28,12 @@ from .findings import Findings
 from .formulas import FormulaReplies
 from .held import is_followed, used_names
 from .held_out import HeldOut, predicted_folds
+from .thresholds import add_thresholds, rounded
 
 MOST_NODES = 400
 """Inner nodes whose splits are in the report."""
+MOST_STEPS = 100
+"""Nodes of a tree that is presented step by step."""
 MOST_VALUES = 2_000_000
 """Values (rows of nodes by columns) that splits are found from."""
 MOST_MEMBER_NODES = 20_000
@@ -89,6 +92,8 @@ class Replies:
             if member and left < 0:
                 break
             columns = self.add("tree", member=member)
+            for name in ("impurity", "score", "deviation"):
+                setattr(columns, name, [*map(rounded, getattr(columns, name))])
             columns.facts.editable = is_followed(self.found, self.work)
             if not self.found.is_training_table:
                 columns.facts.measure = columns.facts.measure.replace("training", "given")
@@ -104,8 +109,10 @@ class Replies:
         for candidates in known:
             formulas.of_offers(candidates)
         formulas.of_the_rest()
+        formulas.in_other_digits()
+        add_thresholds(self, known)
         tree = self.work.own_tree()
-        if len(known) == np.count_nonzero(tree.n_children):
+        if len(known) == np.count_nonzero(tree.n_children) and tree.n_nodes <= MOST_STEPS:
             steps = self.add("steps")
             for stage in steps.steps:
                 for text, column in self.hidden.items():
@@ -140,7 +147,9 @@ class Replies:
             self.work.kept_for_tree(("rules", "c4.5rules"), lambda: rules)
             self.add("rules", form="c45rules", member=0)
         if self.work.tree().n_leaves <= MOST_RULES:
-            self.add("rules", form="leaves", member=0)
+            for rule in self.add("rules", form="leaves", member=0).rules:
+                for name in ("support", "confidence", "low", "high"):
+                    setattr(rule, name, rounded(getattr(rule, name)))
 
     def _pruning(self) -> None:
         """The error while the tree is pruned; of ensembles and of other rows there is none."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from plaintree.data.words import number_text, plain, weight_text
-from plaintree.estimators.registry import TaskName
+from plaintree.data.words import number_text, plain, shown_schema, weight_text
+from plaintree.estimators.registry import LEARNERS, TaskName
 from plaintree.evaluation.metrics import task_of
-from plaintree.rules.extract import rule_rows
+from plaintree.rules.extract import by_weight, rule_rows
 from plaintree.show.picture.style import Frame
 from plaintree.show.picture.svg import svg_of
 from plaintree.show.picture.tree_picture import tree_picture
@@ -80,7 +80,10 @@ def default_title(subject: Subject) -> str:
     """The kind of the model and its target."""
     what = "A decision tree"
     if subject.form == "trees":
-        what = f"A forest of {count(subject.n_trees, 'tree')}"
+        known = LEARNERS.get(type(subject.model).__name__)
+        is_boosted = known is not None and known.holds == "boosted"
+        trees = count(subject.n_trees, "tree")
+        what = f"A boosted model of {trees}" if is_boosted else f"A forest of {trees}"
     elif subject.rules is not None:
         what = f"A list of {count(len(subject.rules), 'rule')}"
     return f"{what} for {plain(subject.schema.target)}"
@@ -125,6 +128,8 @@ def _data(found: Findings) -> Iterator[str]:
     ]
     yield table(("column", "kind", "missing", "values"), rows, (False, False, True, False))
     yield from left_out(len(found.columns) - MAX_COLUMNS, "column")
+    if any(column.n_levels and not column.levels for column in found.columns):
+        yield paragraph("Columns that the model does not use are shown without values.", note=True)
     yield from _target(found)
 
 
@@ -211,8 +216,9 @@ def _predicted(tree: Tree) -> str:
 
 
 def _rules(subject: Subject) -> Iterator[str]:
-    rows = rule_rows(subject.model)
     if subject.rules is not None:
+        rows = rule_rows(subject.model)
+        n_rules = len(rows)
         alone = f"The list has no rules: it predicts {plain(subject.rules.default)} for all rows."
         first = "A row is predicted by the first rule whose conditions it satisfies."
         yield paragraph(first if len(subject.rules) else alone)
@@ -221,8 +227,7 @@ def _rules(subject: Subject) -> Iterator[str]:
         yield paragraph(
             "One rule per leaf. A row without missing values satisfies exactly one of them."
         )
-        largest = sorted(rows, key=lambda row: -row["support"])[:MAX_RULES]
-        shown = sorted(largest, key=lambda row: int(row["rule"]))
+        shown, n_rules = _largest_rules(subject.tree)
     estimated = subject.rules is not None
     cells = []
     for row in shown:
@@ -236,7 +241,7 @@ def _rules(subject: Subject) -> Iterator[str]:
     header = ["", "if", "then", "support", *spread] + ["estimated accuracy"] * estimated
     numeric = [True, False, False, True, True] + [True] * estimated
     yield table(header, cells, numeric)
-    left = len(rows) - len(shown)
+    left = n_rules - len(shown)
     which = "" if estimated else ", each with less support than those shown"
     if left > 0:
         yield paragraph(f"... and {count(left, 'more rule')}{which}.", note=True)
@@ -245,6 +250,17 @@ def _rules(subject: Subject) -> Iterator[str]:
         f"{OF_RULES[subject.task]}.",
         note=True,
     )
+
+
+def _largest_rules(tree: Tree | None) -> tuple[list[dict[str, Any]], int]:
+    """The rules of the leaves with most rows, in their order, and the number of all rules.
+
+    A large tree has thousands of them, so only those that are shown are formatted.
+    """
+    assert tree is not None, "a model without a tree has a rule list"
+    rules, schema = by_weight(tree), shown_schema(tree.schema)
+    largest = sorted(range(len(rules)), key=lambda i: -rules[i].weight)[:MAX_RULES]
+    return [rules[i].row(i + 1, schema) for i in sorted(largest)], len(rules)
 
 
 def _then(prediction: object) -> str:

@@ -1,7 +1,9 @@
-"""What a studio begins with: the file of a table, and the settings of an estimator."""
+"""What a studio begins with: a table and how it is read, and the settings of an estimator."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -11,30 +13,40 @@ import msgspec
 from plaintree.errors import ArgumentTypeError, ParameterError
 from plaintree.estimators.registry import LEARNERS, TaskName
 
-from .messages.documents import Settings
+from .messages.documents import Recipe, Settings
 from .server.server import Preset
 from .workers import sources
 
-NOT_SETTINGS = ("n_jobs", "verbose", "warm_start")
-"""Parameters that do not change which tree grows."""
+NOT_SETTINGS = ("n_jobs", "verbose", "warm_start", "categorical_features")
+"""Parameters that do not change which tree grows, or that are about reading the table."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is chosen about a table before the page opens; the page can change it."""
+
+    target: str | None = None
+    drop: Sequence[str] = ()
+    task: TaskName | None = None
+    recipe: Recipe = field(default_factory=Recipe)
 
 
 def preset_of(
-    model_or_frame: Any, X: Any, y: Any, target: str | None, directory: Path
+    model_or_frame: Any, X: Any, y: Any, chosen: Chosen, directory: Path
 ) -> Preset | None:
     """The table that a caller passes, written to a directory, and what it begins with."""
     if model_or_frame is None and X is None:
-        if y is not None or target is not None:
+        if y is not None or chosen != Chosen():
             raise ParameterError("there is no table", hint="pass it as the first argument.")
         return None
     settings: Settings | None = None
-    task: TaskName | None = None
     if hasattr(model_or_frame, "get_params"):
-        settings, task = settings_of(model_or_frame)
         if X is None:
             raise ParameterError(
                 "an estimator needs its table", hint="pass it: pt.studio(model, X, y)."
             )
+        settings, task = settings_of(model_or_frame)
+        chosen = replace(chosen, task=task, recipe=_recipe_of(model_or_frame, X, chosen.recipe))
     elif model_or_frame is not None:
         if X is not None:
             raise ArgumentTypeError(
@@ -46,21 +58,35 @@ def preset_of(
     from .frame_files import write_frame  # imports polars, which the command line need not wait for
 
     path = directory / "table.parquet"
-    name = write_frame(X, y, target, path)
-    return Preset(sources.of_file(str(path), path.name), name, settings, task)
+    target = write_frame(X, y, chosen.target, path)
+    source = sources.of_file(str(path), path.name, chosen.recipe)
+    return Preset(source, target, settings, chosen.task, chosen.drop)
 
 
-def preset_of_file(file: str, target: str | None) -> Preset:
+def preset_of_file(file: str, chosen: Chosen) -> Preset:
     """The table of a file."""
     path = Path(file).resolve()
     if not path.exists():  # the stem of a pair of C4.5's
         path = path.with_suffix(".names")
-    return Preset(sources.of_file(str(path), path.name), target)
+    source = sources.of_file(str(path), path.name, chosen.recipe)
+    return Preset(source, chosen.target, None, chosen.task, chosen.drop)
 
 
-def preset_of_example(name: str, target: str | None) -> Preset:
+def preset_of_example(name: str, chosen: Chosen) -> Preset:
     """A bundled table."""
-    return Preset(sources.of_example(name), target)
+    source = sources.of_example(name, chosen.recipe)
+    return Preset(source, chosen.target, None, chosen.task, chosen.drop)
+
+
+def _recipe_of(model: Any, X: Any, recipe: Recipe) -> Recipe:
+    """The recipe with the columns whose numbers an estimator reads as categories."""
+    from plaintree.data.categorical_features import chosen_columns
+    from plaintree.data.table import table_from
+
+    table = table_from(X)
+    positions = chosen_columns(table, getattr(model, "categorical_features", None))
+    names = [table.names[position] for position in sorted(positions)]
+    return Recipe(categorical_features=[*dict.fromkeys([*recipe.categorical_features, *names])])
 
 
 def settings_of(model: Any) -> tuple[Settings, TaskName]:

@@ -20,6 +20,8 @@ from plaintree.memory import available_bytes
 from .notebook import Shown, html_of
 
 if TYPE_CHECKING:
+    from plaintree.estimators.registry import TaskName
+
     from .server.server import Preset, Server
 
 REQUIRED = ("starlette", "uvicorn", "msgspec")
@@ -32,6 +34,9 @@ def studio(
     y: Any = None,
     *,
     target: str | None = None,
+    task: TaskName | None = None,
+    drop: Sequence[str] = (),
+    categorical_features: Sequence[str] = (),
     port: int = 0,
     open_browser: bool = True,
 ) -> Studio:
@@ -52,6 +57,13 @@ def studio(
         The classes or numbers of the rows, if they are not a column of the table.
     target : str or None, default=None
         The name of the target. None: that of ``y``, or the last column.
+    task : {"classification", "regression"} or None, default=None
+        Whether to predict classes or numbers. None: that of the estimator, or as the values of the
+        target suggest.
+    drop : sequence of str, default=()
+        Columns to leave out. The page can take them back.
+    categorical_features : sequence of str, default=()
+        Columns whose numbers are categories; those of the estimator are added.
     port : int, default=0
         The port to listen on. 0 takes any that is free.
     open_browser : bool, default=True
@@ -80,12 +92,16 @@ def studio(
     >>> studio.close()
     """
     check_installed()
-    from .begin import preset_of
+    from .begin import Chosen, preset_of
+    from .messages.documents import Recipe
     from .server.server import Server, ServerOptions
 
+    chosen = Chosen(
+        target, tuple(drop), task, Recipe(categorical_features=list(categorical_features))
+    )
     directory = TemporaryDirectory(prefix="plaintree-studio-")
     try:
-        preset = preset_of(model_or_frame, X, y, target, Path(directory.name))
+        preset = preset_of(model_or_frame, X, y, chosen, Path(directory.name))
         presets = [] if preset is None else [preset]
         server = Server(ServerOptions(port, _workers()), presets)
         started = Studio(server, directory, Shown(model_or_frame, X, y))

@@ -127,8 +127,12 @@ def source_from(
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
     doubts: Sequence[Doubt] = (),
+    table: Table | None = None,
 ) -> Source:
-    """The table of a frame; an unknown column is a usage error."""
+    """The table of a frame; an unknown column is a usage error.
+
+    ``table`` is that of the columns that are not left out, if they have been read already.
+    """
     check_columns("target", [target], frame.columns)
     features = [name for name in frame.columns if name != target]
     check_columns("drop", drop, features)
@@ -138,9 +142,11 @@ def source_from(
         raise TableError(
             "the table has no column besides the target, so there is nothing to split on",
             got=f"target={target}" + "".join(f" drop={name}" for name in drop),
-            hint="keep at least one.",
+            hint="keep at least one."
+            if drop
+            else "if the file has several, separate them with commas, semicolons, tabs or bars.",
         )
-    return Source(name, frame, table_from(frame), target, doubts)
+    return Source(name, frame, table_from(frame) if table is None else table, target, doubts)
 
 
 def training_table(source: Source, decided: TargetTask) -> TrainingTable:

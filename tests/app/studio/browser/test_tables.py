@@ -39,6 +39,38 @@ def test_a_table_is_dropped_on_the_first_page(desk: Desk) -> None:
     expect(desk.inspector.get_by_role("button", name="windy", exact=True)).to_be_visible()
 
 
+def test_the_reading_of_a_table_is_chosen_undone_and_kept(desk: Desk) -> None:
+    rows = [f"{i % 3},{'?' if i % 5 == 0 else i},{'yes' if i > 20 else 'no'}" for i in range(40)]
+    desk.upload("\n".join(["zone,age,class", *rows]), "read.csv")
+    kind = desk.page.get_by_label("Kind age")
+    kind.select_option(label="number")
+    expect(desk.page.get_by_role("alert")).to_contain_text("add ? to the missing values")
+    expect(kind).to_have_value("category")
+    desk.button("Read ? as missing").click()
+    expect(kind).to_have_value("number")
+    expect(desk.page.get_by_label("Missing values")).to_have_value("?")
+    desk.page.get_by_label("Kind zone").select_option(label="category")
+    expect(desk.page.get_by_role("row", name=re.compile("^zone|Use zone"))).to_contain_text("0, 1")
+    desk.begin("CART", grown=True)
+    expect(desk.node(0)).to_contain_text("age")
+    # The same table, read in another way, is a step that can be undone, also after a reload.
+    desk.is_kept()
+    before = desk.page.url
+    desk.button(re.compile("^Table: ")).click()
+    desk.page.get_by_role("menuitem", name="Columns and missing values").click()
+    desk.page.get_by_label("Use age").uncheck()
+    expect(desk.page.get_by_label("Use age")).not_to_be_checked()
+    desk.begin("CART", grown=True)
+    expect(desk.node(0)).to_contain_text("zone")
+    desk.page.wait_for_url(lambda url: url != before)
+    desk.page.reload()
+    expect(desk.node(0)).to_contain_text("zone")
+    desk.undo()
+    expect(desk.node(0)).to_contain_text("age")
+    desk.view("Table")
+    expect(desk.page.get_by_role("columnheader", name="age", exact=True)).to_be_visible()
+
+
 def test_a_file_that_is_no_table_is_refused_in_words(desk: Desk) -> None:
     desk.upload(b"\x00\x01\x02 not a table", "table.parquet")
     alert = desk.page.get_by_role("alert")

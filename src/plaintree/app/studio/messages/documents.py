@@ -84,8 +84,21 @@ class PruneEdit(Request, kw_only=True, tag_field="edit", tag="prune"):
 Edit = SplitEdit | CutEdit | LabelEdit | GrowEdit | PruneEdit
 
 
+class Recipe(Request, kw_only=True):
+    """How the values of a table are read: the options that other commands have for this."""
+
+    missing_values: Annotated[list[Name], Meta(max_length=1_000)] = field(default_factory=list)
+    """Strings of a CSV file that mean a missing value."""
+    types: dict[Name, Name] = field(default_factory=dict)
+    """Types of columns, such as text or number."""
+    dates: Literal["day-first", "month-first"] | None = None
+    categorical_features: list[Name] = field(default_factory=list)
+    """Columns whose numbers are categories."""
+
+
 class TableReference(Request, kw_only=True):
-    """Which table a document is about: the key of this server, and the hash of its contents."""
+    """Which table a document is about: the key of this server, and the hash of its contents as
+    the recipe reads them."""
 
     key: Name
     hash: Name
@@ -94,6 +107,7 @@ class TableReference(Request, kw_only=True):
     drop: list[Name] = field(default_factory=list)
     """Columns that are left out."""
     task: Literal["classification", "regression"] = "classification"
+    recipe: Recipe = field(default_factory=Recipe)
 
 
 class Settings(Request, kw_only=True):

@@ -236,6 +236,8 @@ class Cuts(Reply, kw_only=True):
     refused: list[str]
     """Why a threshold is not allowed; empty where it is."""
     best: int | None
+    n_thresholds: int
+    """How many there are; a report has the best of each stretch of many."""
     score_name: str
     bins: list[float]
     counts: list[list[float]]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from msgspec import field
 
-from .documents import Label, Name, Number, Reply, Request, Settings
+from .documents import Label, Name, Number, Recipe, Reply, Request, Settings
 
 
 class HelloRequest(Request, kw_only=True):
@@ -96,6 +96,8 @@ class OpenRequest(Request, kw_only=True):
     """None takes the last column, or that of the example."""
     drop: list[Name] = field(default_factory=list)
     task: Literal["classification", "regression"] | None = None
+    recipe: Recipe | None = None
+    """None reads the table as the command line or the caller asked for."""
 
 
 class ColumnFacts(Reply, kw_only=True):
@@ -115,6 +117,10 @@ class Finding(Reply, kw_only=True):
 
     text: str
     columns: list[str]
+    parameter: str = ""
+    """What settles it: ``drop``, ``task`` or a part of the recipe; empty if nothing does."""
+    values: list[str] = field(default_factory=list)
+    """Values of the parameter; types are written NAME=TYPE."""
 
 
 class TableFacts(Reply, kw_only=True):
@@ -129,6 +135,9 @@ class TableFacts(Reply, kw_only=True):
     columns: list[ColumnFacts]
     """All of them, the target too."""
     drop: list[str]
+    recipe: Recipe
+    is_text: bool
+    """Whether the file has strings, so some may mean a missing value."""
     classes: list[Label]
     class_counts: list[int]
     findings: list[Finding]

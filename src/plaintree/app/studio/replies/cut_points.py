@@ -63,6 +63,7 @@ def _cuts(work: Work, request: CutsRequest, column: int) -> Cuts:
         allowed=found.allowed.tolist(),
         refused=[reason or "" for reason in found.refused],
         best=found.best,
+        n_thresholds=len(found.values),
         score_name=SCORES["information_gain"] if by_gain else score_name(criterion),
         bins=bins,
         counts=counts,

@@ -156,7 +156,7 @@ def _pruning_rows(editing: Editing, method: str, options: dict[str, Any]) -> tup
     """The rows that a method needs: those of training, or of a test table."""
     training = editing.training
     if method == "reduced_error":
-        test = editing.held.test(options.pop("test", None))
+        test = editing.held.test(options.pop("test", None), training.opened.recipe)
         y = read_target(test.column(training.target), training.task)
         return test.table.without([training.target, *training_drop(training)]), y
     if not METHODS[method].uses_rows(options):

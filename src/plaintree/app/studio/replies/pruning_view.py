@@ -152,9 +152,8 @@ def _test_rows(work: Work, request: PruningRequest) -> tuple[Any, Any, str] | No
     """The features, the target and the name of a test table: as asked for, or the latest."""
     if request.test is None and not work.held.tests:
         return None
-    named = request.test is not None
-    opened = work.held.test(request.test) if named else list(work.held.tests.values())[-1]
     training = work.training
+    opened = work.held.test(request.test or list(work.held.tests)[-1], training.opened.recipe)
     y = read_target(opened.column(training.target), training.task)
     X = opened.table.without([training.target, *training_drop(training)])
     return X, y, f"test table {opened.name}"

@@ -82,7 +82,8 @@ def _training(work: Work, request: QualityRequest, progress: Progress) -> Predic
 
 def _test(work: Work, request: QualityRequest, progress: Progress) -> Predicted:
     del progress
-    opened, training = work.held.test(request.test), work.training
+    training = work.training
+    opened = work.held.test(request.test, training.opened.recipe)
     y = read_target(opened.column(training.target), training.task)
     X = opened.table.without([training.target, *training_drop(training)])
     return model_on(work, X, y, f"test table {opened.name}")
@@ -226,8 +227,7 @@ def _metrics_of_classes(measured: Evaluation, folds: CrossValidation | None) -> 
     baseline: dict[str, float] = {"accuracy": found.baseline}
     metrics = []
     for metric in found.metrics:
-        value = found.values[metric.key]
-        text = metric.text(value) + _over_folds(folds, metric)
+        value, text = _measured(metric, found.values[metric.key], folds)
         if metric.key == "accuracy" and folds is None:
             low, high = map(metric.text, measured.interval)
             text += f" ({low} to {high})"
@@ -235,11 +235,16 @@ def _metrics_of_classes(measured: Evaluation, folds: CrossValidation | None) -> 
     return [*metrics, *_of_probabilities(measured)]
 
 
-def _over_folds(folds: CrossValidation | None, metric: Any) -> str:
-    """The standard deviation over the folds, as text."""
+def _measured(metric: Any, value: float, folds: CrossValidation | None) -> tuple[float, str]:
+    """A metric and its text; in cross-validation the mean over the folds, as in all reports.
+
+    Counts, curves and metrics of probabilities are of the predictions of all folds together.
+    """
     if folds is None or metric.key not in folds.scores:
-        return ""
-    return f" (sd {metric.text(folds.deviation_of(metric.key))} over the folds)"
+        return value, metric.text(value)
+    mean, deviation = folds.mean_of(metric.key), folds.deviation_of(metric.key)
+    over = f"mean of {folds.n_folds} folds, sd {metric.text(deviation)}"
+    return mean, f"{metric.text(mean)} ({over})"
 
 
 def _of_probabilities(measured: Evaluation) -> list[Metric]:
@@ -268,7 +273,7 @@ def _of_numbers(work: Work, request: QualityRequest, found: Predicted) -> Qualit
     metrics = []
     for metric in of_rows.metrics:
         value, baseline = of_rows.values[metric.key], of_rows.baseline_values[metric.key]
-        text = metric.text(value) + _over_folds(found.folds, metric)
+        value, text = _measured(metric, value, found.folds)
         metrics.append(_metric(metric.key, metric.name, value, text, baseline))
     return Quality(
         measured_on=found.measured_on,

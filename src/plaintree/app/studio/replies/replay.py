@@ -28,12 +28,14 @@ from plaintree.tree.walk import rows_from
 from ..messages.documents import Document, Edit
 from ..messages.nodes import EditState
 from .editing import Editing, applied, described
-from .held import Held, Training, quiet
+from .held import Held, Training, quiet, training_key
 from .learners import estimator_of, settings_key
 from .library import with_tree
 
 Mask = NDArray[np.bool_]
-OF_ENSEMBLE = "The trees of an ensemble are grown on samples of the rows, so they are not edited."
+OF_ENSEMBLE = (
+    "The trees of an ensemble are grown on samples or weights of the rows, so they are not edited."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +110,7 @@ class Work:
 
     def kept(self, what: object, make: Any) -> Any:
         """What depends on the table and the settings alone, computed once."""
-        key = (what, reference_key(self.document), settings_key(self.document.settings))
+        key = (what, training_key(self.document.table), settings_key(self.document.settings))
         return self.held.results.get_or(key, make)
 
     def kept_for_tree(self, what: object, make: Any) -> Any:
@@ -133,15 +135,9 @@ def replayed(held: Held, document: Document, progress: Progress) -> Work:
     return Work(held, training, document, state)
 
 
-def reference_key(document: Document) -> tuple[Any, ...]:
-    """What names the training table of a document."""
-    table = document.table
-    return table.hash, table.target, tuple(table.drop), table.task
-
-
 def prefix_keys(document: Document) -> list[str]:
     """The hashes of all prefixes of the edits; notes (``why``) do not count."""
-    head = repr(reference_key(document)).encode("utf-8", "surrogatepass")
+    head = repr(training_key(document.table)).encode("utf-8", "surrogatepass")
     digest = hashlib.sha256(head + settings_key(document.settings))
     keys = [digest.hexdigest()]
     for edit in document.edits:

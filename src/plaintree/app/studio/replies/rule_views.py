@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from math import isfinite
 from typing import Any
 
@@ -13,7 +13,7 @@ from plaintree.evaluation.evaluate import normal_deviation
 from plaintree.evaluation.quality import TRAINING
 from plaintree.rules import simplify_rules
 from plaintree.rules.extract import leaf_rules
-from plaintree.rules.rule import Rule
+from plaintree.rules.rule import Clause, Rule
 from plaintree.stats.intervals import wilson
 from plaintree.tree.tree import Tree
 
@@ -55,11 +55,10 @@ def _reply(tree: Tree, listed: Sequence[Rule], default: str) -> Rules:
     shown = shown_schema(tree.schema)
     total = float(tree.weight[0])
     deviation = normal_deviation(CONFIDENCE)
+    described = cache(partial(Clause.describe, schema=shown))  # leaves share most of their clauses
     return Rules(
         rules=[
-            _facts(
-                tree, rule, [clause.describe(shown) for clause in rule.conditions], total, deviation
-            )
+            _facts(tree, rule, [*map(described, rule.conditions)], total, deviation)
             for rule in listed
         ],
         default=default,

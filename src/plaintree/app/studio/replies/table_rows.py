@@ -121,7 +121,7 @@ def _chosen(
             hint=f"the rows are 0 to {table.n_rows - 1}.",
         )
     if request.search:
-        key = ("search", request.search.lower(), training.target, table.names)
+        key = ("search", request.search.lower(), training.opened.hash, table.names)
         found = found[held.results.get_or(key, partial(_matching, table, request.search))[found]]
     if request.sort is not None:
         found = found[_order(table, request.sort, found, descending=request.descending)]

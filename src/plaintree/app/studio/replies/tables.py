@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Literal
 
 import numpy as np
@@ -32,8 +32,9 @@ from ..messages.tables import (
 )
 from .examples import EXAMPLES
 from .exporting import export_kinds
-from .held import Held, Opened, quiet, training_of
+from .held import Held, quiet, training_of
 from .learners import learner_facts
+from .reading import Opened
 from .table_rows import cell_text
 
 SHOWN = 12
@@ -83,13 +84,14 @@ def open_table(held: Held, request: OpenRequest) -> TableFacts:
     opened = held.opened
     if request.example is None and request.key is not None and request.key != opened.key:
         raise TableError("the table is not open here", got=repr(request.key), hint="open it again.")
-    return facts_of(opened, request)
+    recipe = opened.recipe if request.recipe is None else request.recipe
+    return facts_of(held.opened_by(recipe), request)
 
 
 def facts_of(opened: Opened, request: OpenRequest) -> TableFacts:
     """The facts of a table: columns, classes, and warnings with the columns they are about."""
     names = opened.table.names
-    target = request.target if request.target is not None else opened.target or names[-1]
+    target = request.target if request.target is not None else _usual_target(opened)
     check_columns("target", [target], names)
     check_columns("drop", request.drop, [name for name in names if name != target])
     column = opened.column(target)
@@ -107,10 +109,22 @@ def facts_of(opened: Opened, request: OpenRequest) -> TableFacts:
         task=decided.name,
         columns=[facts_of_column(it) for it in opened.table.columns],
         drop=list(request.drop),
+        recipe=opened.recipe,
+        is_text=opened.is_text,
         classes=classes,
         class_counts=counts.astype(int).tolist(),
         findings=_findings(opened, target, decided),
     )
+
+
+def _usual_target(opened: Opened) -> str:
+    """The target of an example, or the last column that can be one.
+
+    Without any, it is the last column, and the error says why it cannot be predicted.
+    """
+    columns = opened.table.columns
+    able = [c.name for c in columns if c.unit not in TEMPORAL and not c.missing.any()]
+    return opened.target or (able or list(opened.table.names))[-1]
 
 
 def _findings(opened: Opened, target: str, decided: TargetTask) -> list[Finding]:
@@ -118,18 +132,44 @@ def _findings(opened: Opened, target: str, decided: TargetTask) -> list[Finding]
         found = studied(
             opened.table, opened.frame, opened.name, target, opened.doubts, decided=decided
         )
-    texts = [(doubt.written(_remedy), doubt.values) for doubt in found.warnings]
+    doubts = list(found.warnings)
     if decided.reason:
         other = f"; {decided.other} is possible too" if decided.other else ""
-        texts.insert(0, (f"{decided.reason}, so the task is {decided.name}{other}", (target,)))
-    return [Finding(text=text, columns=_about(opened, text, values)) for text, values in texts]
+        text = f"{decided.reason}, so the task is {decided.name}{other}"
+        return [Finding(text=text, columns=[target]), *map(partial(_finding, opened), doubts)]
+    return [_finding(opened, doubt) for doubt in doubts]
+
+
+def _finding(opened: Opened, doubt: Doubt) -> Finding:
+    """A warning, with what settles it on the page."""
+    text = doubt.written(_remedy)
+    return Finding(
+        text=text,
+        columns=_about(opened, text, doubt.values),
+        parameter=doubt.parameter,
+        values=list(doubt.values),
+    )
 
 
 def _remedy(parameter: str, values: tuple[str, ...]) -> str:
-    """What to do about a warning: on the page if it can be done there, otherwise in Python."""
-    if parameter == "drop":
-        return "the box before its name"
-    return f"{Doubt('', parameter, values)} in Python"
+    """What settles a warning, in the words of the page.
+
+    >>> _remedy("missing_values", ("?", "NA")), _remedy("types", ("zip=text", "id=text"))
+    ("'?', 'NA' to the missing values", 'the kind category')
+    """
+    match parameter:
+        case "drop":
+            return "the box before its name"
+        case "missing_values" if values:
+            return f"{', '.join(map(repr, values))} to the missing values"
+        case "types":
+            kind = values[0].rpartition("=")[2]
+            return f"the kind {'category' if kind == 'text' else kind}"
+        case "categorical_features":
+            return "them as categories"
+        case "dates":
+            return values[0]
+    return str(Doubt("", parameter, values))
 
 
 def _about(opened: Opened, text: str, values: tuple[str, ...]) -> list[str]:

@@ -27,7 +27,7 @@ def weak_leaves(work: Work, request: QualityRequest) -> list[LeafQuality]:
     tree, training = work.own_tree(), work.training
     rows = work.rows
     if request.rows == "test":
-        opened = work.held.test(request.test)
+        opened = work.held.test(request.test, training.opened.recipe)
         X = opened.table.without([training.target, *training_drop(training)])
         with quiet():
             y = read_target(opened.column(training.target), training.task)

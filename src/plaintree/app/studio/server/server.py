@@ -41,6 +41,7 @@ class Preset:
     target: str | None = None
     settings: Settings | None = None
     task: TaskName | None = None
+    drop: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,9 @@ class Server:
         for preset in self._presets:
             key = preset.source.key
             door.tables.add(preset.source)
-            request = OpenRequest(key=key, target=preset.target, task=preset.task)
+            request = OpenRequest(
+                key=key, target=preset.target, drop=list(preset.drop), task=preset.task
+            )
             work = door.tables.ask(key, "open", msgspec.json.encode(request))
             lines = [line async for line in work.reply()]
             reply = msgspec.json.decode(lines[-1], type=dict[str, msgspec.Raw])

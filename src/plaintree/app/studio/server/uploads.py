@@ -72,7 +72,7 @@ def checked_name(name: str) -> str:
             415,
             "a table is uploaded as one file in a known format",
             got=clean[:NAME_LENGTH] or "no name",
-            hint=f"known are {', '.join(EXTENSIONS)}.",
+            hint=f"known are {', '.join(EXTENSIONS)}; save the sheet of a workbook as CSV.",
         )
     return stem[: NAME_LENGTH - len(extension)] + extension
 

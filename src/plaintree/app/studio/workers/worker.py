@@ -144,9 +144,9 @@ class Worker:
             self._held.load_test(source.key, source.path, source.name)
             return b"null"
         if source.kind == "example":
-            self._held.load_example(source.key, source.name)
+            self._held.load_example(source.key, source.name, source.recipe)
         else:
-            self._held.load_file(source.key, source.path, source.name)
+            self._held.load_file(source.key, source.path, source.name, source.recipe)
         self._is_upload = source.kind == "upload"
         return b"null"
 
