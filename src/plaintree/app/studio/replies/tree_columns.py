@@ -55,6 +55,7 @@ def _columns(work: Work, member: int) -> TreeColumns:
         n_children=tree.n_children.tolist(),
         feature=tree.feature.tolist(),
         features=list(shown.names),
+        names=list(tree.schema.names),
         edge=edge,
         split=split,
         open=list(opened),
