@@ -199,6 +199,8 @@ def test_a_lesson_goes_on_with_the_splits_that_are_made(desk: Desk) -> None:
     expect(stepper).to_contain_text("At outlook = rain")
     expect(stepper).to_contain_text("Which split is best?")
     expect(desk.nodes).to_have_count(4)
+    desk.press("ArrowRight")
+    expect(desk.inspector).to_contain_text("one branch per value")
     desk.press("1")  # windy
     expect(stepper).to_contain_text("At outlook = sunny")
     for _ in range(3):
