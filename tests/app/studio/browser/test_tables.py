@@ -309,7 +309,7 @@ def test_a_forest_votes_and_is_not_edited(desk: Desk) -> None:
     expect(choice).to_have_value("1")
     expect(desk.inspector).to_contain_text(f"Out-of-bag accuracy {100 * forest.oob_score_:.1f}%")
     expect(desk.inspector).to_contain_text("out-of-bag rows (14 rows)")
-    expect(desk.inspector).to_contain_text("are grown on samples of the rows, so they are not")
+    expect(desk.inspector).to_contain_text("are grown on samples or weights of the rows")
     importances = desk.inspector.get_by_role("table").get_by_role("rowheader")
     assert {text.strip() for text in importances.all_inner_texts()} == set(X.columns)
     desk.button("How good: out of bag").click()
