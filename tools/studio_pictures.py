@@ -2,7 +2,7 @@
 
     python tools/studio_pictures.py [docs/pictures] [--chromium /usr/bin/chromium]
 
-Writes studio_light.png, studio_dark.png, studio_phone.png, studio_lesson.png and
+Writes studio_light.png, studio_dark.png, studio_phone.png, studio_steps.png and
 studio_pruning.png. The page must be built (`make page`). Draw them again after a change of what it
 shows.
 """
@@ -44,7 +44,7 @@ def main() -> None:
             picture(page, options.directory / "studio_phone.png")
         with opened(browser, "golf", SCREEN, "light") as page:
             present_golf(page)
-            picture(page, options.directory / "studio_lesson.png")
+            picture(page, options.directory / "studio_steps.png")
         with opened(browser, "loans", WIDE, "light") as page:
             prune_loans(page)
             picture(page, options.directory / "studio_pruning.png")
@@ -78,7 +78,7 @@ def grow_golf(page: Page) -> None:
 
 
 def present_golf(page: Page) -> None:
-    """The lesson at the step that compares the candidates of the root."""
+    """A presentation at the step that compares the candidates of the root."""
     page.get_by_role("button", name="Grow a tree").click()
     skip_the_tour(page)
     page.get_by_role("button", name="Present").click()

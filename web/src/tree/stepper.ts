@@ -33,7 +33,7 @@ export const within = computed<{ position: number; last: boolean } | null>(() =>
   return { position, last: position === all.length - 1 };
 });
 
-// An edit during a lesson leads on to the question at the node that it selects.
+// An edit while presenting leads on to the question at the node that it selects.
 let shown: Stage[] = [];
 effect(() => {
   const before = shown;

@@ -115,8 +115,8 @@ class Replies:
         if len(known) == np.count_nonzero(tree.n_children) and tree.n_nodes <= MOST_STEPS:
             steps = self.add("steps")
             for stage in steps.steps:
+                stage.split = self.hidden.get(stage.split, stage.split)
                 for text, column in self.hidden.items():
-                    stage.title = stage.title.replace(text, column)
                     stage.text = stage.text.replace(text, column)
 
     def _candidates(self) -> Iterator[Candidates]:

@@ -188,7 +188,7 @@ def test_the_stepper_leads_through_the_tree(desks: Any, desk: Desk) -> None:
     expect(desk.nodes).to_have_count(8)
 
 
-def test_a_lesson_goes_on_with_the_splits_that_are_made(desk: Desk) -> None:
+def test_presenting_goes_on_with_the_splits_that_are_made(desk: Desk) -> None:
     desk.example("golf")
     desk.shows(0)
     desk.press("p")
