@@ -80,10 +80,14 @@ class DecisionRule:
     def classes(self, class_weights: NDArray[Any]) -> Codes:
         """The first class of the least expected cost for each group; the majority without costs."""
         if not self.is_majority:
-            return np.asarray(self.is_cheapest(class_weights).argmax(axis=1), dtype=np.int64)
+            return self.labels(class_weights)
         if class_weights.shape[1] == 2:  # argmax of short rows is slow
             return np.asarray(class_weights[:, 1] > class_weights[:, 0], dtype=np.int64)
         return np.asarray(class_weights.argmax(axis=1), dtype=np.int64)
+
+    def labels(self, class_weights: NDArray[Any]) -> Codes:
+        """What nodes predict: as ``classes``, but sums of parts of rows tie up to rounding."""
+        return np.asarray(self.is_cheapest(class_weights).argmax(axis=1), dtype=np.int64)
 
     def row_costs(self, predicted: NDArray[Any], actual: NDArray[Any]) -> Floats:
         """The cost of each row by its predicted and its actual class, times the prior's ratio."""

@@ -58,7 +58,7 @@ def labels_of(
     ``parent`` holds the parent of each node, parents before their children; ``given`` holds the
     labels that are known already (None: not known).
     """
-    labels = rule.classes(class_weights)
+    labels = rule.labels(class_weights)
     without_rows = np.logical_not((class_weights > 0).any(axis=1))
     without_rows[0] = False  # a root has no parent
     known = {node: label for node, label in enumerate(given) if label is not None}
@@ -154,7 +154,7 @@ def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray
     weights = tree.class_weights
     fixed = (tree.n_children == 0) | (tree.weight <= 0)
     rule = rule_of(tree)
-    labels = np.where(fixed, tree.label, rule.classes(weights)).astype(np.int32)
+    labels = np.where(fixed, tree.label, rule.labels(weights)).astype(np.int32)
     if ties == "random":
         best = weights == weights.max(axis=1, keepdims=True)
         tied = best if rule.is_majority else rule.is_cheapest(weights)

@@ -244,7 +244,7 @@ def _spreads(work: Work, at: list[int], condition: Condition, n: int) -> list[fl
 def _label(tree: Tree, class_weights: Any) -> int:
     """The class that rows of these weights predict; -1 without any."""
     weights = np.array([list(class_weights)], dtype=np.float64)
-    return int(rule_of(tree).classes(weights)[0]) if weights.any() else -1
+    return int(rule_of(tree).labels(weights)[0]) if weights.any() else -1
 
 
 # -------------------------------------------------------------------- one split

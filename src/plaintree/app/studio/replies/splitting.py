@@ -57,7 +57,7 @@ def _label_of_rows(tree: Tree, node: int) -> int:
     """The class that the rows of a node predict, whatever its label was set to by hand."""
     if not tree.weight[node] > 0:
         return int(tree.label[node])
-    return int(rule_of(tree).classes(tree.class_weights[[node]])[0])
+    return int(rule_of(tree).labels(tree.class_weights[[node]])[0])
 
 
 def _spliced(tree: Tree, node: int, stump: Tree) -> Tree:
