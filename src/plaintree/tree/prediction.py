@@ -156,8 +156,7 @@ def leaf_labels(tree: Tree, ties: Ties = "first", random: Any = None) -> NDArray
     rule = rule_of(tree)
     labels = np.where(fixed, tree.label, rule.labels(weights)).astype(np.int32)
     if ties == "random":
-        best = weights == weights.max(axis=1, keepdims=True)
-        tied = best if rule.is_majority else rule.is_cheapest(weights)
+        tied = rule.is_cheapest(weights)
         for node in np.flatnonzero(~fixed & (tied.sum(axis=1) > 1)).tolist():
             labels[node] = random.choice(np.flatnonzero(tied[node]))
     return labels

@@ -25,6 +25,7 @@ from plaintree.app.studio.replies.held import Held
 from plaintree.app.studio.replies.replay import replayed
 from plaintree.errors import TableError, TreeError
 from plaintree.tree import Tree, condition_from_data, node_at, path_of
+from plaintree.tree.prediction import rule_of
 from tests.support.studio import ask, by_column, document, held_example, held_frame, random_frame
 
 LEARNERS = {
@@ -288,6 +289,7 @@ def by_hand(tree: Tree, edit: SplitEdit | CutEdit | LabelEdit) -> Tree:
 @given(seed=st.integers(0, 10_000))
 @example(959)  # parts of rows that tie up to rounding
 @example(1015)
+@example(571)
 def test_random_edits_are_those_by_hand(seed: int) -> None:
     random = Random(seed)
     frame = random_frame(seed, 40)
@@ -312,13 +314,16 @@ def test_random_edits_are_those_by_hand(seed: int) -> None:
         labels = {path: code for path, code in labels.items() if not _is_below(path, edit.at)}
         if isinstance(edit, SplitEdit):
             expected = _refitted(expected, X, y, labels)
-        assert _without_scores(tree).difference(_without_scores(expected), tolerance=1e-12) is None
+        ours, theirs = _comparable(tree), _comparable(expected)
+        assert ours.difference(theirs, tolerance=1e-12) is None
 
 
-def _without_scores(tree: Tree) -> Tree:
-    """A tree without the scores of its splits, which refitting does not know."""
+def _comparable(tree: Tree) -> Tree:
+    """A tree without what refitting does not know: scores, and which class ties up to rounding."""
     score = np.where(tree.n_children > 0, 0.0, np.nan)
-    return replace(tree, score=score, n_tied=np.zeros_like(tree.n_tied))
+    tied = rule_of(tree).is_cheapest(tree.class_weights).sum(axis=1) > 1
+    label = np.where(tied & (tree.weight > 0), 0, tree.label).astype(tree.label.dtype)
+    return replace(tree, score=score, n_tied=np.zeros_like(tree.n_tied), label=label)
 
 
 def _is_below(path: tuple[int, ...], at: list[int]) -> bool:
