@@ -2,8 +2,9 @@
 
 Prints the time of each reply on a table such as adult (32,561 rows, 14 columns), next to its
 budget. Replies are asked for as the page does: the second time where a budget is for repeated use.
-At the end a tree of 50,000 nodes: its message, and frames per second of the page that shows all of
-it, where Playwright and Chromium are installed and the page is built (`make page`).
+At the end how soon the page is there after the command, and a tree of 50,000 nodes: its message,
+and frames per second of the page that shows all of it, where Playwright and Chromium are installed
+and the page is built (`make page`).
 """
 
 from __future__ import annotations
@@ -35,8 +36,9 @@ from plaintree.app.studio.messages.documents import (
 from plaintree.app.studio.replies import Held, reply
 from plaintree.app.studio.replies.replay import replayed
 from plaintree.tree import path_of
-from studio_page import frames_of
+from studio_page import frames_of, start_of
 
+STATIC = Path(pt.__file__).parent / "app" / "studio" / "static"
 LARGEST = 30
 """Leaves whose candidates are asked for."""
 
@@ -169,6 +171,23 @@ def of_views(bench: Bench, document: Document) -> None:
     bench.ask("export", 1.0, "report", document=document, what="report")
 
 
+def of_start(bench: Bench, path: str) -> None:
+    """From the command to the page, and from there to a tree; what the page loads."""
+    document = bench.document(learner="cart")
+    training = replayed(bench.held, document, lambda *_: None).training
+    begin = perf_counter()
+    pt.CARTClassifier(n_jobs=-1).fit(training.X, training.y)
+    fit = perf_counter() - begin
+    start = min(start_of(path, bench.target) for _ in range(3))
+    print_line("command to page", start.page, 2.5)
+    print_line(f"cart, first view after {1000 * fit:.0f} ms of fit", start.tree - fit, 1.0)
+    for name, files in (("studio", "assets/*"), ("report", "report.*")):
+        size = sum(len(gzip.compress(file.read_bytes())) for file in STATIC.glob(files))
+        print_figure(
+            f"script and style of the {name}, gzip", size / 1e3, "kB", 120, fits=size < 12e4
+        )
+
+
 def noise(n_rows: int = 110_000, n_columns: int = 8) -> pl.DataFrame:
     """Numbers and classes that have nothing to do with each other: a tree of 50,000 nodes."""
     random = np.random.default_rng(1)
@@ -209,6 +228,7 @@ def main() -> None:
     of_one_cut(bench, widest, document)
     of_edits(bench, numeric[0], float(np.nanmedian(bench.held.opened.column(numeric[0]).values)))
     of_views(bench, bench.document(learner="c45"))
+    of_start(bench, path)
     of_large_tree()
 
 

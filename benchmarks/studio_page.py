@@ -1,5 +1,5 @@
-"""Frames per second of the studio's page while a large tree is moved, in headless Chromium; see
-studio.py.
+"""The studio's page in headless Chromium: how soon it is there, and frames per second while a large
+tree is moved; see studio.py.
 
 Each frame is given one event of a mouse, and the next one waits for it to be painted. Zooming
 begins with the whole tree in view; panning is measured at several scales.
@@ -7,8 +7,14 @@ begins with the whole tree in view; panning is measured at several scales.
 
 from __future__ import annotations
 
+import re
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
 from typing import Any, NamedTuple
 
 SIZE = {"width": 1440, "height": 900}
@@ -51,24 +57,58 @@ class Frames(NamedTuple):
     rate: float
 
 
-def frames_of(model: Any, X: Any, y: Any) -> Iterator[Frames]:
-    """Open the tree of a model in the studio, unfold all of it, and move it."""
+class Start(NamedTuple):
+    """Seconds from the command to the page with the columns, and from there to the tree."""
+
+    page: float
+    tree: float
+
+
+@contextmanager
+def browser_page() -> Iterator[Any]:
+    """An empty page, of somebody who has seen the hints."""
     from playwright.sync_api import sync_playwright
 
-    import plaintree as pt
-
-    executable = shutil.which("chromium")
-    with pt.studio(model, X, y, open_browser=False) as studio, sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
         page = browser.new_page(viewport=SIZE)
         page.set_default_timeout(TIMEOUT)
         page.add_init_script("localStorage.setItem('plaintree-tour', '1')")
+        yield page
+        browser.close()
+
+
+def start_of(path: str, target: str) -> Start:
+    """Run the command on a table, and grow a CART tree on the page."""
+    command = [sys.executable, "-m", "plaintree", "studio", path, "-t", target, "--no-browser"]
+    with browser_page() as page:
+        begin = perf_counter()
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as studio:
+            assert studio.stdout is not None
+            printed = (re.search(r"http://\S+", line) for line in studio.stdout)
+            page.goto(next(found[0] for found in printed if found))
+            grow = page.get_by_role("button", name="Grow a tree")
+            grow.wait_for()
+            shown = perf_counter()
+            page.get_by_label("Learner").select_option(label="CART")
+            asked = perf_counter()
+            grow.click()
+            page.get_by_role("treeitem").first.wait_for()
+            done = perf_counter()
+            studio.send_signal(signal.SIGINT)
+    return Start(shown - begin, done - asked)
+
+
+def frames_of(model: Any, X: Any, y: Any) -> Iterator[Frames]:
+    """Open the tree of a model in the studio, unfold all of it, and move it."""
+    import plaintree as pt
+
+    with pt.studio(model, X, y, open_browser=False) as studio, browser_page() as page:
         page.goto(studio.url)
         unfold_all(page)
         yield from moved(page)
-        browser.close()
 
 
 def unfold_all(page: Any) -> None:

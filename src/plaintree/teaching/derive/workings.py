@@ -38,6 +38,7 @@ class Workings:
     cases: Cases
     terms: Terms[Sums]
     _arrived: dict[Path, Arrived] = field(default_factory=dict)
+    _counts: dict[Path, Counts] = field(default_factory=dict)
     _tried: dict[tuple[Path, Condition], tuple[Tried, int]] = field(default_factory=dict)
     _offers: dict[tuple[Path, int], Offer] = field(default_factory=dict)
 
@@ -46,6 +47,12 @@ class Workings:
         if path not in self._arrived:
             self._arrived[path] = arrived_at(self.tree, self.cases, path)
         return self._arrived[path]
+
+    def counts(self, path: Path) -> Counts:
+        """What the rows of a node are summed up to."""
+        if path not in self._counts:
+            self._counts[path] = self.cases.counts(self.at(path).rows)
+        return self._counts[path]
 
     def offer(self, path: Path, column: int) -> Offer:
         """What a column offers at a node."""
@@ -75,14 +82,14 @@ class Workings:
         """The formulas of the split of an address."""
         assert address.split is not None, "checked with the address"
         tried, n_cuts = self.measured(address.node, address.split)
-        weight = self.rows(Address(address.node, "weight")).counts
+        weight = self.counts(address.node)
         group = RowGroup(address.node, address.split)
         return TestFormulas(tried, self.terms, n_cuts, self.cases.sums.weight(weight), of=group)
 
     def rows(self, address: Address) -> GroupRows:
         """The group of rows of an address: a node, rows with a value, or a branch."""
         if address.split is None:
-            return GroupRows(self.cases.counts(self.at(address.node).rows), 1, "S")
+            return GroupRows(self.counts(address.node), 1, "S")
         tests = self.tests(address)
         parts, unit = tests.tried.parts, tests.tried.scale.unit
         if address.branch is None:
