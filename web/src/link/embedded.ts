@@ -1,18 +1,18 @@
-// Answers from the data in a report: what is not in it is not known.
+// Replies from the data in a report: what is not in it is not known.
 import type { Document, Hello, TableFacts } from "../../messages";
 import { cellsOf } from "../report/cells";
 import { explained, type Program } from "../report/predict";
 import { canonical } from "../state/document";
 import { Failed, type Name, type Transport } from "./transport";
 
-/** The data of a report: the first messages, and questions with their answers. */
+/** The data of a report: the first messages, and requests with their replies. */
 export interface ReportData {
   format: 1;
   title: string;
   hello: Hello;
   table: TableFacts;
   document: Document;
-  replies: Record<string, [asked: object, answer: unknown][]>;
+  replies: Record<string, [asked: object, reply: unknown][]>;
   /** Whether the rows of the table are in the file. */
   rows: boolean;
   /** What was verified of the program that predicts rows; null if there is none. */
@@ -21,7 +21,7 @@ export interface ReportData {
   command: string;
 }
 
-/** What does not change which answer of a report is meant: one way of writing is in the file. */
+/** What does not change which reply of a report is meant: one way of writing is in the file. */
 const WRITTEN: Partial<Record<Name, string[]>> = {
   candidates: ["most"],
   pruning: ["n_folds"],
@@ -39,7 +39,7 @@ export function embedded(data: ReportData, absent: string): Transport {
     const known = indexes.get(name);
     if (known !== undefined) return known;
     const listed = data.replies[name] ?? [];
-    const index = new Map(listed.map(([asked, answer]) => [keyOf(name, asked), answer]));
+    const index = new Map(listed.map(([asked, reply]) => [keyOf(name, asked), reply]));
     indexes.set(name, index);
     return index;
   };
@@ -54,8 +54,8 @@ export function embedded(data: ReportData, absent: string): Transport {
   return {
     names: new Set(["hello", ...names]),
     async call(name, request) {
-      const answer = found(name, request);
-      if (answer !== undefined) return answer as never;
+      const reply = found(name, request);
+      if (reply !== undefined) return reply as never;
       throw new Failed({ what: absent, got: "", hint: data.command, kind: "usage" });
     },
     has(name, request) {
