@@ -1,7 +1,7 @@
 // Edges, far nodes and the mini-map on a canvas.
 
 import type { BranchFacts } from "../../messages";
-import { NEAR, type Seen, type ViewBox } from "./cull";
+import { NAMED, NEAR, type Seen, type ViewBox } from "./cull";
 import { CARD, type Item, type Laid, LEVEL } from "./layout";
 import type { TreeModel } from "./model";
 
@@ -173,7 +173,7 @@ function paintNode(context: CanvasRenderingContext2D, scene: Painted, item: Item
     context.fillStyle = colour;
     context.fillRect(x - w / 2 + 8, y + h - 16, w - 16, 8);
   }
-  if (view.k > 0.26 && view.k < NEAR) paintName(context, scene, item);
+  if (view.k >= NAMED && view.k < NEAR) paintName(context, scene, item);
   context.globalAlpha = 1;
 }
 
