@@ -55,7 +55,8 @@ export function Counts({ weights, classes, most = 3, short = false }: CountPrope
   const slices = slicesOf(weights);
   const shown = slices.length > most ? largest(slices, most) : slices;
   const left = short && shown.length < slices.length;
-  const all = () => weights.flatMap((part, of) => (part > 0 ? `${classes[of]} ${weight(part)}` : []));
+  const all = () =>
+    weights.flatMap((part, of) => (part > 0 ? `${classes[of]} ${weight(part)}` : []));
   return (
     <span class="counts" title={left ? all().join(", ") : undefined}>
       {shown.map(({ of, part }) => (

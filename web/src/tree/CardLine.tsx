@@ -72,7 +72,9 @@ const showsCounts = ({ columns }: TreeModel, node: number) =>
 function rowsOf({ columns }: TreeModel, node: number): Counted {
   const whole = Number.isInteger(columns.weight[node]);
   return {
-    text: whole ? words.rows(columns.n_rows[node]) : words.rowsOf(shortWeight(columns.weight[node])),
+    text: whole
+      ? words.rows(columns.n_rows[node])
+      : words.rowsOf(shortWeight(columns.weight[node])),
     bare: whole ? count(columns.n_rows[node]) : shortWeight(columns.weight[node]),
     weights: columns.class_weights[node] ?? [],
   };
