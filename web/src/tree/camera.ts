@@ -5,7 +5,7 @@ import { fold, presenting } from "../state/store";
 import { clamped, fitted, LEAST_SCALE, NAMED, type ViewBox } from "./cull";
 import { CARD, type Item, type Laid, LEVEL } from "./layout";
 import { other } from "./other";
-import { ghostX, MOST_GHOSTS } from "./paint";
+import { ghostX, MOST_GHOSTS, TINY } from "./paint";
 import { own, ROOMY, type Scene } from "./scene";
 import { aim, follows, glide, put, view } from "./view";
 
@@ -54,9 +54,10 @@ export function fitAll({ whole = true, atOnce = false }: Fit = {}): void {
   if (all === null || width === 0) return;
   const fit = fitted(all, width, height, Math.max(mostScale.peek(), width / ROOMY));
   follows.value = true;
-  // Scales at which nothing can be read are not chosen without being asked for.
-  const chosen = whole || other.laid.peek() !== null || fit.k >= NAMED;
-  (atOnce ? put : glide)(chosen ? fit : { k: 0.6, dx: width / 2, dy: 64 });
+  // Scales at which nothing can be read are not chosen without being asked for; trees that are
+  // compared may show no more than their shapes.
+  const least = other.laid.peek() === null ? NAMED : TINY;
+  (atOnce ? put : glide)(whole || fit.k >= least ? fit : { k: 0.6, dx: width / 2, dy: 64 });
 }
 
 export const itemOf = (path: Path, scene: Scene = own): Item | null => {

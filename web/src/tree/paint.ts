@@ -82,7 +82,7 @@ export function edgeWidth(model: TreeModel, item: Item): number {
 }
 
 /** Below this scale, curves and round corners cannot be told from straight ones. */
-const TINY = 0.12;
+export const TINY = 0.12;
 
 /** All edges as one path of straight lines: thousands are drawn in one stroke. */
 function paintHairlines(context: CanvasRenderingContext2D, { seen, view, ink }: Painted): void {
