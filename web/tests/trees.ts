@@ -28,6 +28,7 @@ export function treeOf(children: number[], open: number[] = []): TreeModel {
     split: count.map((n) => (n > 0 ? "x" : "")),
     open,
     missing: [],
+    facts: { editable: true },
     n_rows: rows,
     weight: rows,
     label: parent.map((_, node) => node % 2),

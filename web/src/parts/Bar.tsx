@@ -46,7 +46,7 @@ interface CountProperties {
   weights: readonly number[];
   classes: readonly string[];
   most?: number;
-  /** With fewer digits, for cards. */
+  /** With fewer digits, for cards; "…" stands for what is left out. */
   short?: boolean;
 }
 
@@ -54,8 +54,11 @@ interface CountProperties {
 export function Counts({ weights, classes, most = 3, short = false }: CountProperties) {
   const slices = slicesOf(weights);
   const shown = slices.length > most ? largest(slices, most) : slices;
+  const left = short && shown.length < slices.length;
+  const all = () =>
+    weights.flatMap((part, of) => (part > 0 ? `${classes[of]} ${weight(part)}` : []));
   return (
-    <span class="counts">
+    <span class="counts" title={left ? all().join(", ") : undefined}>
       {shown.map(({ of, part }) => (
         <span key={of} title={classes[of]}>
           <Marker of={of} />
@@ -63,6 +66,7 @@ export function Counts({ weights, classes, most = 3, short = false }: CountPrope
           {short ? shortWeight(part) : weight(part)}
         </span>
       ))}
+      {left && <span aria-hidden="true">…</span>}
     </span>
   );
 }

@@ -8,7 +8,7 @@ import { middle, Name, visible } from "../parts/Name";
 import { pathKey } from "../state/document";
 import { compared, nodeNumbers, tree } from "../state/store";
 import { words } from "../words";
-import { CardLine, hasRoom, shownOf } from "./CardLine";
+import { CardLine, tellsAll } from "./CardLine";
 import type { Item } from "./layout";
 import type { TreeModel } from "./model";
 import type { Scene } from "./scene";
@@ -164,8 +164,7 @@ function alsoSpoken(model: TreeModel, node: number): string {
     ...(missing === undefined ? [] : [visible(destination(missing.text))]),
   ];
   const weights = columns.class_weights[node] ?? [];
-  const counted = shownOf(columns) === "counts" && weights.filter((part) => part > 0).length <= 2;
-  if (counted && hasRoom(model, node)) return edge.join(", ");
+  if (tellsAll(model, node)) return edge.join(", ");
   const parts = weights.flatMap((part, i) =>
     part > 0 ? [`${visible(columns.classes[i])} ${weight(part)}`] : [],
   );

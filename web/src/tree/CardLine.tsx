@@ -1,11 +1,12 @@
 // The line of a card below its title: its rows, and beside them what the reader chose to see.
 import type { TreeColumns } from "../../messages";
-import { percent, score, shortCount, shortWeight, value } from "../numbers";
+import { count, percent, score, shortCount, shortWeight, value } from "../numbers";
 import { Counts } from "../parts/Bar";
 import { Figure } from "../parts/Figure";
 import type { Path } from "../state/document";
 import { type Door, derivable, digits, type Shown, shown } from "../state/store";
 import { words } from "../words";
+import { type Counted, INSIDE, LETTER, roomFor } from "./countRoom";
 import type { TreeModel } from "./model";
 import type { Scene } from "./scene";
 
@@ -39,9 +40,10 @@ interface Properties {
 }
 
 export function CardLine({ scene, model, node, hidden, path }: Properties) {
+  const counts = hidden === 0 && showsCounts(model, node);
   return (
     <div class="mid">
-      <span>{rowsText(model, node)}</span>
+      {counts ? <Rows {...rowsOf(model, node)} /> : <span>{rowsOf(model, node).text}</span>}
       {hidden > 0 ? (
         <button
           type="button"
@@ -62,33 +64,46 @@ export function CardLine({ scene, model, node, hidden, path }: Properties) {
   );
 }
 
-/** Divided rows have a fraction, of which a card shows one digit. */
-function rowsText({ columns }: TreeModel, node: number): string {
-  const whole = Number.isInteger(columns.weight[node]);
-  return whole ? words.rows(columns.n_rows[node]) : words.rowsOf(shortWeight(columns.weight[node]));
-}
+/** Whether the line has the counts of classes. */
+const showsCounts = ({ columns }: TreeModel, node: number) =>
+  shownOf(columns) === "counts" && columns.label[node] >= 0;
 
-/** Widths in pixels of a letter, of a digit, of a marker with its gap, and between two counts. */
-const [LETTER, DIGIT, SHAPE, BETWEEN, INSIDE] = [6.3, 7.2, 12, 9, 134];
+/** Divided rows have a fraction, of which a card shows one digit. */
+function rowsOf({ columns }: TreeModel, node: number): Counted {
+  const whole = Number.isInteger(columns.weight[node]);
+  return {
+    text: whole
+      ? words.rows(columns.n_rows[node])
+      : words.rowsOf(shortWeight(columns.weight[node])),
+    bare: whole ? count(columns.n_rows[node]) : shortWeight(columns.weight[node]),
+    weights: columns.class_weights[node] ?? [],
+  };
+}
 
 /** How many nodes are folded; the word is left out where it has no room. */
 function foldedText(model: TreeModel, node: number, hidden: number): string {
   const text = words.folded(hidden);
-  const letters = rowsText(model, node).length + text.length;
+  const letters = rowsOf(model, node).text.length + text.length;
   return LETTER * letters + CHIP <= INSIDE ? text : `+${shortCount(hidden)}`;
 }
 
 /** The padding of the chip and the space before it. */
 const CHIP = 14;
 
-/** Whether two counts fit beside the rows; otherwise one, and the bar has the others. */
-export function hasRoom(model: TreeModel, node: number): boolean {
-  const parts = (model.columns.class_weights[node] ?? []).filter((part) => part > 0);
-  const largest = [...parts].sort((a, b) => b - a).slice(0, 2);
-  const counts = largest.reduce((sum, part) => sum + SHAPE + DIGIT * shortWeight(part).length, 0);
-  const rows = LETTER * rowsText(model, node).length;
-  return rows + counts + BETWEEN * (largest.length - 1) + 5 <= INSIDE;
+/** Rows without the word where the counts need its room. */
+function Rows(rows: Counted) {
+  if (roomFor(rows).word) return <span>{rows.text}</span>;
+  return (
+    <span title={rows.text}>
+      <span aria-hidden="true">{rows.bare}</span>
+      <span class="unseen">{rows.text}</span>
+    </span>
+  );
 }
+
+/** Whether a card tells how many rows of each class there are. */
+export const tellsAll = (model: TreeModel, node: number): boolean =>
+  showsCounts(model, node) && roomFor(rowsOf(model, node)).all;
 
 function Beside({ scene, model, node, path }: Omit<Properties, "hidden">) {
   const { columns } = model;
@@ -117,7 +132,7 @@ function Beside({ scene, model, node, path }: Omit<Properties, "hidden">) {
         <Counts
           weights={columns.class_weights[node]}
           classes={columns.classes}
-          most={hasRoom(model, node) ? 2 : 1}
+          most={roomFor(rowsOf(model, node)).most}
           short
         />
       );

@@ -9,6 +9,7 @@ import { pathKey } from "../state/document";
 import {
   compared,
   learner,
+  presenting,
   printing,
   selected,
   document as shownDocument,
@@ -111,10 +112,11 @@ function measured(box: HTMLElement): () => void {
 function useFollow() {
   const before = useRef<Laid | null>(null);
   const settings = useRef<Settings | undefined>(undefined);
+  const divided = useRef(false);
   useSignalEffect(() => {
     const now = own.laid.value;
-    // A tree that comes beside it, or goes, changes what fits.
-    void other.laid.value;
+    // So do the branches of a split that a class is shown.
+    if (presenting.value) void own.ghost.value;
     const former = before.current;
     before.current = now;
     if (now === null) return;
@@ -122,7 +124,10 @@ function useFollow() {
     const grown = treeDocument.peek()?.settings;
     const changed = grown !== settings.current;
     settings.current = grown;
-    const fits = former === null || changed || follows.peek();
+    // A tree that comes beside it, or goes, divides the stage or joins it again.
+    const joined = divided.current !== (other.laid.value !== null);
+    divided.current = other.laid.peek() !== null;
+    const fits = former === null || changed || joined || follows.peek();
     if (fits) fitAll({ whole: false, atOnce: former === null });
     if (now === former) return;
     // A tree that was just opened takes the keyboard.

@@ -1,28 +1,43 @@
 // Moves of the view: fit, zoom, bring a node into sight.
 import { signal } from "@preact/signals";
 import type { Path } from "../state/document";
-import { fold } from "../state/store";
-import { clamped, fitted, LEAST_SCALE, type ViewBox } from "./cull";
-import type { Item, Laid } from "./layout";
+import { fold, presenting } from "../state/store";
+import { clamped, fitted, LEAST_SCALE, NAMED, type ViewBox } from "./cull";
+import { CARD, type Item, type Laid, LEVEL } from "./layout";
 import { other } from "./other";
+import { ghostX, MOST_GHOSTS, TINY } from "./paint";
 import { own, ROOMY, type Scene } from "./scene";
 import { aim, follows, glide, put, view } from "./view";
 
-/** Scales at which nothing can be read are not chosen without being asked for. */
-const LEAST_READABLE = 0.42;
 export const MOST_SCALE = 2.5;
 
 /** Presenting enlarges the cards. */
 export const mostScale = signal(1);
 
+type Extent = Pick<Laid, "left" | "right" | "bottom">;
+
 /** What all stages together cover; their roots are at one place. */
-export function extent(): Pick<Laid, "left" | "right" | "bottom"> | null {
-  const shown = [own.laid.peek(), other.laid.peek()].filter((laid) => laid !== null);
+export function extent(): Extent | null {
+  const all = [own.laid.peek(), other.laid.peek(), ghostExtent()];
+  const shown = all.filter((laid) => laid !== null);
   if (shown.length === 0) return null;
   return {
     left: Math.min(...shown.map(({ left }) => left)),
     right: Math.max(...shown.map(({ right }) => right)),
     bottom: Math.max(...shown.map(({ bottom }) => bottom)),
+  };
+}
+
+/** A class is shown all branches of a split that is looked at; otherwise the tree stays in its place. */
+function ghostExtent(): Extent | null {
+  const looked = presenting.peek() ? own.ghost.peek() : null;
+  const item = looked === null ? null : itemOf(looked.at);
+  if (looked === null || item === null) return null;
+  const n = looked.offer.branches.length;
+  return {
+    left: ghostX(item, 0, n) - CARD.w / 2,
+    right: ghostX(item, Math.min(n, MOST_GHOSTS) - 1, n) + CARD.w / 2,
+    bottom: item.y + LEVEL + CARD.h,
   };
 }
 
@@ -39,8 +54,10 @@ export function fitAll({ whole = true, atOnce = false }: Fit = {}): void {
   if (all === null || width === 0) return;
   const fit = fitted(all, width, height, Math.max(mostScale.peek(), width / ROOMY));
   follows.value = true;
-  const readable = whole || fit.k >= LEAST_READABLE;
-  (atOnce ? put : glide)(readable ? fit : { k: 0.6, dx: width / 2, dy: 64 });
+  // Scales at which nothing can be read are not chosen without being asked for; trees that are
+  // compared may show no more than their shapes.
+  const least = other.laid.peek() === null ? NAMED : TINY;
+  (atOnce ? put : glide)(whole || fit.k >= least ? fit : { k: 0.6, dx: width / 2, dy: 64 });
 }
 
 export const itemOf = (path: Path, scene: Scene = own): Item | null => {

@@ -20,6 +20,8 @@ export interface Seen {
 const SLIVER = 3;
 /** Below this scale, cards are painted on the canvas. */
 export const NEAR = 0.45;
+/** From this scale on, they are painted with their names. */
+export const NAMED = 0.26;
 export const MOST_CARDS = 200;
 const TILE = 256;
 export const LEAST_SCALE = 0.001;

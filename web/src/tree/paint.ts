@@ -1,7 +1,9 @@
 // Edges, far nodes and the mini-map on a canvas.
 
 import type { BranchFacts } from "../../messages";
-import { NEAR, type Seen, type ViewBox } from "./cull";
+import { count } from "../numbers";
+import { words } from "../words";
+import { NAMED, NEAR, type Seen, type ViewBox } from "./cull";
 import { CARD, type Item, type Laid, LEVEL } from "./layout";
 import type { TreeModel } from "./model";
 
@@ -65,8 +67,11 @@ export function paint(context: CanvasRenderingContext2D, scene: Painted): void {
   context.restore();
 }
 
-const onPath = ({ path }: Painted, item: Item) =>
-  item.parent !== null && item.kind === "node" && path.has(item.node);
+/** Whether a node is on the path to the selected one, or a block holds one that is. */
+const isMarked = ({ path }: Painted, { kind, node, members }: Item) =>
+  kind === "node" ? path.has(node) : members.some((member) => path.has(member));
+
+const onPath = (scene: Painted, item: Item) => item.parent !== null && isMarked(scene, item);
 
 /** As wide as the share of the rows that take it. */
 export function edgeWidth(model: TreeModel, item: Item): number {
@@ -77,7 +82,7 @@ export function edgeWidth(model: TreeModel, item: Item): number {
 }
 
 /** Below this scale, curves and round corners cannot be told from straight ones. */
-const TINY = 0.12;
+export const TINY = 0.12;
 
 /** All edges as one path of straight lines: thousands are drawn in one stroke. */
 function paintHairlines(context: CanvasRenderingContext2D, { seen, view, ink }: Painted): void {
@@ -147,7 +152,8 @@ function paintNode(context: CanvasRenderingContext2D, scene: Painted, item: Item
   const { x, y, w, h } = item;
   const colour = colourOf(scene, item.node);
   context.globalAlpha = scene.dim?.(item) ? 0.35 : 1;
-  if (view.k < TINY && !(item.kind === "node" && scene.path.has(item.node))) {
+  const marked = isMarked(scene, item);
+  if (view.k < TINY && !marked) {
     context.globalAlpha *= item.children.length > 0 ? 0.35 : 0.75;
     context.fillStyle = colour;
     context.fillRect(x - w / 2, y, w, h);
@@ -158,30 +164,53 @@ function paintNode(context: CanvasRenderingContext2D, scene: Painted, item: Item
   context.roundRect(x - w / 2, y, w, h, 10);
   context.fillStyle = ink.panel;
   context.fill();
-  const leaf = item.kind === "block" || model.isLeaf(item.node);
+  const leaf = item.kind === "node" && model.isLeaf(item.node);
   if (leaf) {
     context.fillStyle = colour;
     context.globalAlpha *= 0.2;
     context.fill();
     context.globalAlpha = scene.dim?.(item) ? 0.35 : 1;
   }
-  const marked = item.kind === "node" && scene.path.has(item.node);
   context.strokeStyle = marked ? ink.accent : leaf ? colour : ink.line;
   context.lineWidth = (marked ? 2 : 1) / view.k;
   context.stroke();
-  if (!leaf) {
+  if (item.kind === "block") paintMembers(context, scene, item);
+  else if (!leaf) {
     context.fillStyle = colour;
     context.fillRect(x - w / 2 + 8, y + h - 16, w - 16, 8);
   }
-  if (view.k > 0.26 && view.k < NEAR) paintName(context, scene, item);
+  if (view.k >= NAMED && view.k < NEAR) paintName(context, scene, item);
   context.globalAlpha = 1;
 }
 
-/** The column or class in a size that can be read, shortened to the width of the card. */
+/** From one branch of a block to the next, and what is left for the name of the block. */
+const [MEMBER, HEAD] = [26, 50];
+
+/** The largest branches of a block as lines in the colours of what they predict. */
+function paintMembers(context: CanvasRenderingContext2D, scene: Painted, item: Item): void {
+  const { n_rows } = scene.model.columns;
+  const most = Math.floor((item.h - HEAD) / MEMBER);
+  const filled = item.members.filter((member) => n_rows[member] > 0);
+  for (const [i, member] of filled.slice(0, most).entries()) {
+    const [left, top, width] = [item.x - item.w / 2 + 14, item.y + HEAD + i * MEMBER, item.w - 28];
+    context.fillStyle = colourOf(scene, member);
+    context.fillRect(left, top, width, 9);
+    if (!scene.path.has(member)) continue;
+    context.strokeStyle = scene.ink.accent;
+    context.strokeRect(left - 6, top - 6, width + 12, 21);
+  }
+}
+
+/** What a painted node is called: its column or class; a block has its number of values. */
+function nameOf(model: TreeModel, { kind, node, members }: Item): string {
+  if (kind === "block") return words.values(count(members.length));
+  return model.isLeaf(node) ? model.label(node) : model.column(node);
+}
+
+/** The name in a size that can be read, shortened to the width of the card. */
 function paintName(context: CanvasRenderingContext2D, scene: Painted, item: Item): void {
   const { model, ink, view } = scene;
-  if (item.kind === "block") return;
-  const text = model.isLeaf(item.node) ? model.label(item.node) : model.column(item.node);
+  const text = nameOf(model, item);
   const size = 10.5 / view.k;
   context.font = `600 ${size}px ${ink.font}`;
   context.fillStyle = ink.soft;

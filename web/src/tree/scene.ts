@@ -12,7 +12,6 @@ import {
   lit,
   next,
   pin,
-  presenting,
   select,
   selected,
   step,
@@ -107,9 +106,7 @@ const opened = computed<ReadonlySet<number>>(() =>
 );
 
 const whole = computed<Laid | null>(() =>
-  tree.value === null
-    ? null
-    : layout(tree.value, opened.value, editable.value && !presenting.value),
+  tree.value === null ? null : layout(tree.value, opened.value, editable.value),
 );
 
 /** While stepping, nodes keep their place from the first step to the last. */

@@ -206,3 +206,31 @@ def test_presenting_goes_on_with_the_splits_that_are_made(desk: Desk) -> None:
     for _ in range(3):
         desk.press("ArrowRight")
     expect(desk.node(3)).to_contain_text("choose a split")
+
+
+def test_presenting_has_room_for_the_branches_that_are_looked_at(desk: Desk) -> None:
+    desk.example("golf")
+    desk.shows(0)
+    desk.press("1")  # outlook
+    desk.has_nodes(4)
+    desk.select(3)
+    desk.press("1")  # humidity
+    desk.has_nodes(6)
+    desk.press("p")
+    desk.select(2)
+    ghosts = desk.page.locator(".card.ghost")
+    expect(ghosts).to_have_count(2)
+    desk.page.wait_for_timeout(300)  # the view glides
+    stage = desk.page.get_by_role("main").bounding_box()
+    taken = [card.bounding_box() for card in desk.nodes.all()]
+    for ghost in (ghost.bounding_box() for ghost in ghosts.all()):
+        assert stage["x"] <= ghost["x"]
+        assert ghost["x"] + ghost["width"] <= stage["x"] + stage["width"]
+        assert not any(overlap(ghost, card) for card in taken)
+
+
+def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
+    return all(
+        one[start] < other[start] + other[size] and other[start] < one[start] + one[size]
+        for start, size in (("x", "width"), ("y", "height"))
+    )

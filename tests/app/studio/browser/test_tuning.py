@@ -25,6 +25,12 @@ EQUALLY_PLACED = """least => {
   return places.length === 2 && one[0] >= least && one.every(same);
 }"""
 """Whether the roots of two trees are as large, at the same place of their halves of the stage."""
+ALL_IN_SIGHT = """() => [...document.querySelectorAll('.picture .card')].every((card) => {
+  const [inner, outer] = [card, card.closest('.picture')].map((e) => e.getBoundingClientRect());
+  return inner.left >= outer.left && inner.right <= outer.right
+    && inner.top >= outer.top && inner.bottom <= outer.bottom;
+})"""
+"""Whether each card is within its half of the stage."""
 
 
 # -------------------------------------------------------------------- thresholds
@@ -175,6 +181,11 @@ def test_two_settings_differ_first_at_a_named_node(desk: Desk) -> None:
     differ = sum(a != b for a, b in zip(here.predict(X), there.predict(X), strict=True))
     desk.example("golf", grown=True)
     desk.has_nodes(8)
+    # Wherever the tree was moved to, both are fitted.
+    desk.page.mouse.move(60, 300)
+    desk.page.mouse.down()
+    desk.page.mouse.move(800, 100, steps=3)
+    desk.page.mouse.up()
     view = desk.view("Compare")
     view.get_by_label("With").select_option(label="CART")
     sentence = view.get_by_text(re.compile("at the root", re.I)).first
@@ -184,6 +195,7 @@ def test_two_settings_differ_first_at_a_named_node(desk: Desk) -> None:
     expect(other.get_by_role("treeitem")).to_have_count(there.tree_.n_nodes)
     expect(desk.page.locator(".card.differs")).to_have_count(2)
     desk.page.wait_for_function(EQUALLY_PLACED, arg=0)
+    desk.page.wait_for_function(ALL_IN_SIGHT)
     width = desk.node(0).first.bounding_box()["width"]
     desk.page.mouse.move(300, 400)
     desk.page.mouse.wheel(0, -200)
