@@ -71,7 +71,7 @@ const MOST_FIGURES = 2;
 function figuresOf(data: ReportData): [name: string, value: string][] {
   const best = data.replies.quality?.[0]?.[1] as Quality | undefined;
   if (best === undefined) return [];
-  const on = best.measured_on.replace(/ of the learner.*$/, "");
+  const on = best.measured_on.replace(" of the learner with these settings", "");
   const metrics = best.metrics.slice(0, MOST_FIGURES);
   return metrics.map(({ title, text }) => [`${title}, ${on}`, text.replace(/ \(.*$/, "")]);
 }
