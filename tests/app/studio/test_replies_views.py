@@ -373,10 +373,10 @@ def test_steps_visit_every_node_in_order() -> None:
     assert visited == [path_of(tree, node.index) for node in tree.walk()]
     assert found.steps[0].text == "14 rows (no: 5, yes: 9). Which split is best?"
     assert found.steps[-1].text.endswith("All rows are of one class.")
-    first = [(stage.split, stage.text) for stage in found.steps[1:3]]
+    first = [(stage.split, stage.score_name, round(stage.score, 4)) for stage in found.steps[1:3]]
     assert first == [
-        ("outlook", "The information gain is 0.2467."),
-        ("temperature <= 84", "The information gain is 0.1134."),
+        ("outlook", "information gain", 0.2467),
+        ("temperature <= 84", "information gain", 0.1134),
     ]
 
 
