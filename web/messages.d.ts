@@ -883,6 +883,8 @@ export interface RulesRequest {
 export interface Stage {
   at: number[];
   column: string | null;
+  score: number | null;
+  score_name: string | null;
   split: string | null;
   text: string;
 }

@@ -295,7 +295,9 @@ def test_edits_by_hand_are_told() -> None:
     model.tree_ = model.tree_.relabel(leaf, "a").cut(0).relabel(0, "b")
     text = written(model, X, y, cv=3).text
     assert "The tree was edited by hand after it was grown: relabel, cut." in text
-    assert "These models do not have the edits made by hand to this tree." in text
+    assert "These models do not have the edits made to this tree after it was grown" in text
+    assert "accuracy, 3-fold cross-validation, without the edits to this tree" in text
+    assert "Confusion matrix, 3-fold cross-validation, without the edits to this tree" in text
     assert "The tree is a single leaf: it predicts b for all rows" in text
 
 

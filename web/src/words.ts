@@ -520,6 +520,8 @@ export const words = {
   atNode: (conditions: string[]) =>
     conditions.length === 0 ? "At the root" : `At ${conditions.join(", ")}`,
   stepStart: "Step through it",
+  scoreIs: (name: string, value: string) => `The ${name} is ${value}.`,
+  undefinedScore: "not defined",
 
   // export
   exportTitle: "Export",

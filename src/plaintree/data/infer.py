@@ -26,6 +26,7 @@ from .strings import (
     read_as,
     timestamps_in,
     trimmed,
+    unused_marks,
     with_points,
 )
 from .words import plain
@@ -45,6 +46,7 @@ class Findings:
     either_order: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     short_years: list[str] = field(default_factory=list)
     from_training: Doubt | None = None
+    unused_marks: list[str] = field(default_factory=list)
 
     def add_dates(self, name: str, found: Timestamps | None) -> None:
         """Record the ambiguities of a column of dates."""
@@ -78,6 +80,9 @@ class Findings:
         if self.short_years:
             text = "years of two digits are read as 1969 to 2068"
             found.append(Doubt(f"{_names(self.short_years)}: {text}"))
+        if self.unused_marks:
+            marks = " or ".join(repr(plain(mark)) for mark in self.unused_marks)
+            found.append(Doubt(f"no value of the table is {marks}", is_note=True))
         if self.from_training is not None:
             found.append(self.from_training)
         return found
@@ -97,6 +102,7 @@ def inferred(
     """Convert the columns of a frame of strings to their types, and return the ambiguities."""
     declared, findings = options.kinds(frame.columns), Findings()
     findings.add_missing(options, count_from_training(frame, options))
+    findings.unused_marks = unused_marks(frame, options)
     columns = frame.get_columns()
     for place, name in enumerate(frame.columns if declared else ()):
         if kind := declared.get(name):

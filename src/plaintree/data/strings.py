@@ -62,6 +62,7 @@ class ReadOptions:
     for columns that the file may lack: those of a model or of another table. Of these, columns
     that are not ``needed`` (None: all are) remain text if they have a value of another kind.
     ``from_training``: the strings that mean a missing value are those of a model's training.
+    ``tell_unused``: whether to tell of strings that should mean a missing value but do not occur.
     """
 
     missing_values: Sequence[str] = ()
@@ -70,6 +71,7 @@ class ReadOptions:
     known: Mapping[str, str] = field(default_factory=dict)
     needed: Collection[str] | None = None
     from_training: bool = False
+    tell_unused: bool = False
 
     def __post_init__(self) -> None:
         if self.dates is not None and self.dates not in ORDERS:
@@ -120,6 +122,18 @@ def count_from_training(frame: pl.DataFrame, options: ReadOptions) -> int:
         return 0
     texts = [c for c in frame.get_columns() if c.dtype == pl.String and options.is_needed(c.name)]
     return sum(int(c.str.strip_chars().is_in(options.missing_values).sum()) for c in texts)
+
+
+def unused_marks(frame: pl.DataFrame, options: ReadOptions) -> list[str]:
+    """The strings for a missing value that no value of the table is, if they are to be told."""
+    left = list(dict.fromkeys(options.missing_values)) if options.tell_unused else []
+    for column in frame.iter_columns():
+        if not left:
+            break
+        bare = column.str.strip_chars()
+        found = set(bare.filter(bare.is_in(left)).unique())
+        left = [mark for mark in left if mark not in found]
+    return left
 
 
 def trimmed(strings: pl.Series, missing_values: Sequence[str] = ()) -> pl.Series:

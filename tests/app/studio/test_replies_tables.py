@@ -220,6 +220,16 @@ def test_warnings_name_what_settles_them_on_the_page(gaps: Held) -> None:
     assert settled[0].text.endswith("otherwise: month-first")
 
 
+def test_strings_for_missing_values_that_do_not_occur_are_told(gaps: Held) -> None:
+    def told(*marks: str) -> list[str]:
+        found = ask(gaps, "open", recipe=Recipe(missing_values=list(marks))).findings
+        return [it.text for it in found if it.text.startswith("no value")]
+
+    assert told("?", "Zzz", "NA") == ["no value of the table is 'Zzz' or 'NA'"]
+    assert told("30", "?") == []
+    assert told() == []
+
+
 def test_hostile_names_come_back_as_they_are(tmp_path: Path) -> None:
     held = held_frame(pl.DataFrame(HOSTILE, strict=False), tmp_path, "x.parquet")
     found = ask(held, "open", target="class")

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import plaintree as pt
-from plaintree.app.studio.messages.documents import CutEdit, LabelEdit, Settings
+from plaintree.app.studio.messages.documents import CutEdit, LabelEdit, PruneEdit, Settings
 from plaintree.errors import ColumnError, ParameterError, TableError, TreeError
 from plaintree.evaluation.evaluate import evaluate
 from plaintree.tree import node_at, path_of
@@ -254,8 +254,32 @@ def test_quality_is_cross_validated_and_says_so() -> None:
     assert found.measured_on == "7-fold cross-validation of the learner with these settings"
     asked.edits = [CutEdit(at=[])]
     edited = ask(held, "quality", document=asked, n_folds=7)
-    assert edited.measured_on.endswith("; edits by hand are not included")
+    assert edited.measured_on.endswith(", without the edits to this tree (pruning counts as one)")
     assert edited.confusion == found.confusion
+
+
+def test_quality_of_a_pruned_tree_is_that_of_its_pruning_curve() -> None:
+    held = held_example("loans")
+    asked = document(held, learner="cart")
+    whole = ask(held, "quality", document=asked)
+    curve = ask(held, "pruning", document=asked)
+    for position in (curve.one_se, len(curve.points) - 1):
+        point = curve.points[position]
+        by_alpha = {"alpha": point.value}
+        asked.edits = [PruneEdit(method="cost_complexity", options=by_alpha)]
+        found = ask(held, "quality", document=asked)
+        assert found.metrics[0].value == pytest.approx(1 - point.validated)
+        assert found.metrics[0].value != whole.metrics[0].value
+        assert found.measured_on == (
+            "10-fold cross-validation of the learner with these settings, "
+            f"pruned with alpha {point.value:.4g}"
+        )
+    report = ask(held, "export", document=asked, what="report").text
+    assert f"accuracy, 10-fold cross-validation, pruned with alpha {point.value:.4g}" in report
+    asked.edits = [PruneEdit(method="limits", options={"max_depth": 1})]
+    limited = ask(held, "quality", document=asked)
+    assert limited.confusion == whole.confusion
+    assert limited.measured_on.endswith(", without the edits to this tree (pruning counts as one)")
 
 
 def test_quality_of_the_tree_has_its_edits() -> None:
@@ -349,10 +373,10 @@ def test_steps_visit_every_node_in_order() -> None:
     assert visited == [path_of(tree, node.index) for node in tree.walk()]
     assert found.steps[0].text == "14 rows (no: 5, yes: 9). Which split is best?"
     assert found.steps[-1].text.endswith("All rows are of one class.")
-    first = [(stage.split, stage.text) for stage in found.steps[1:3]]
+    first = [(stage.split, stage.score_name, round(stage.score, 4)) for stage in found.steps[1:3]]
     assert first == [
-        ("outlook", "The information gain is 0.2467."),
-        ("temperature <= 84", "The information gain is 0.1134."),
+        ("outlook", "information gain", 0.2467),
+        ("temperature <= 84", "information gain", 0.1134),
     ]
 
 

@@ -1,8 +1,9 @@
 // While presenting: one step after the other, and the way out.
 import type { Stage } from "../../messages";
+import { score } from "../numbers";
 import { condition } from "../parts/condition";
 import { middle } from "../parts/Name";
-import { step, tree } from "../state/store";
+import { digits, step, tree } from "../state/store";
 import { present } from "../tree/keys";
 import { back, forward, steps } from "../tree/stepper";
 import { words } from "../words";
@@ -15,6 +16,13 @@ function titleOf({ at, split, column }: Stage): string {
   const place = node < 0 ? "" : words.atNode(tree.value?.conditions(node) ?? []);
   const shown = middle(place, PLACE);
   return split === null ? shown : `${shown}: ${condition(split, column ?? "")}`;
+}
+
+/** What a step says; its number is written as in the inspector. */
+function textOf({ score_name, score: given, text }: Stage): string {
+  if (score_name === null) return text;
+  const written = given === null ? words.undefinedScore : score(given, digits.value);
+  return `${words.scoreIs(score_name, written)} ${text}`.trim();
 }
 
 export function Stepper() {
@@ -38,7 +46,7 @@ export function Stepper() {
         <div class="step-text" aria-live="polite">
           <em>{words.stepOf(at + 1, all.length)}</em>
           <b>{titleOf(now)}</b>
-          <p>{now.text}</p>
+          <p>{textOf(now)}</p>
         </div>
       ) : (
         all.length > 0 && (

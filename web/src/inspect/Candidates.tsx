@@ -127,6 +127,7 @@ interface OfferProperties {
 
 function Offer({ offer, position, best, found, model }: OfferProperties) {
   const on = moved.value === null && chosenOffer.value === position;
+  const node = model.nodeAt(found.at);
   const door = { at: found.at, measure: number.value, split: offer.split };
   const share = best > 0 ? Math.min(1, Math.max(0, given(offer)) / best) : 0;
   return (
@@ -177,13 +178,13 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
         </p>
       )}
       {offer.refused !== "" && <p class="note missing">{words.because(offer.refused)}</p>}
-      {on && !offer.chosen && editable.value && within.value === null && (
+      {on && !offer.chosen && editable.value && (within.value === null || model.isOpen(node)) && (
         <div class="act">
           <button type="button" class="primary" onClick={() => takeOffer(offer)}>
             {offer.refused === "" ? words.take : words.takeAnyway}
             {offer.refused === "" && <kbd aria-hidden="true">↵</kbd>}
           </button>
-          {!model.isLeaf(model.nodeAt(found.at)) && <span>{words.replaces}</span>}
+          {!model.isLeaf(node) && <span>{words.replaces}</span>}
         </div>
       )}
     </li>

@@ -21,10 +21,9 @@ import {
   pin,
   treeDocument,
 } from "../state/store";
-import { within } from "../tree/stepper";
 import { words } from "../words";
 import { Equation } from "./Equation";
-import { clicked, offers } from "./offers";
+import { clicked, offerOfStep, offers } from "./offers";
 
 /** The formula that was opened, otherwise that of the marked split, otherwise of the node. */
 function shownDoor(): Door | null {
@@ -39,10 +38,8 @@ function shownDoor(): Door | null {
 
 /** What is clicked, what a step shows, what the tree or the learner chose. */
 function usual(now: Candidates): number {
-  const at = within.value;
-  if (at !== null && !at.last) return at.position - 1;
   const own = now.offers.findIndex(({ chosen }) => chosen);
-  return clicked.value ?? (own >= 0 ? own : (now.winner ?? -1));
+  return clicked.value ?? offerOfStep(now) ?? (own >= 0 ? own : (now.winner ?? -1));
 }
 
 function requestOf(door: Door | null): FormulaRequest | null {

@@ -9,6 +9,7 @@ import {
   ghost,
   member,
   selected,
+  step,
   takeSplit,
   tree,
   treeDocument,
@@ -41,13 +42,23 @@ export const clicked = signal<number | null>(null);
 /** A threshold that the reader moved to, measured. */
 export const moved = signal<{ at: Path; offer: CandidateFacts } | null>(null);
 
-/** The marked offer, otherwise the node's own, otherwise the learner's unless it is tied. */
+/** The offer that a step is about, -1 for a question; null if no step is about the splits. */
+export function offerOfStep({ offers }: Candidates): number | null {
+  const at = within.value;
+  if (at === null || (at.last && at.split === null)) return null;
+  return offers.findIndex(({ text }) => text === at.split);
+}
+
+/**
+ * The marked offer, otherwise that of the step, otherwise the node's own, otherwise the learner's
+ * unless it is tied.
+ */
 export const chosenOffer = computed<number | null>(() => {
   const now = offers.value;
   if (now === null) return null;
-  const at = within.value;
-  if (at !== null && !at.last) return at.position === 0 ? null : at.position - 1;
   if (marked.value !== null && marked.value < now.offers.length) return marked.value;
+  const shown = offerOfStep(now);
+  if (shown !== null) return shown < 0 ? null : shown;
   const own = now.offers.findIndex(({ chosen }) => chosen);
   if (own >= 0) return own;
   const best = now.winner ?? (now.offers[0]?.refused === "" ? 0 : null);
@@ -90,6 +101,11 @@ export function mark(position: number | null): void {
   moved.value = null;
   marked.value = position;
 }
+
+// The next step marks its own split.
+effect(() => {
+  if (step.value !== null) unmark();
+});
 
 // The children of the marked split are previewed; those of an inner node only on demand.
 effect(() => {

@@ -67,13 +67,17 @@ function Bar({ data }: { data: ReportData }) {
 
 const MOST_FIGURES = 2;
 
-/** The first metrics of the least biased quality, each with the rows that it was measured on. */
+/** The first metrics of the least biased quality; the first names the rows of both. */
 function figuresOf(data: ReportData): [name: string, value: string][] {
   const best = data.replies.quality?.[0]?.[1] as Quality | undefined;
   if (best === undefined) return [];
-  const on = best.measured_on.replace(/ of the learner.*$/, "");
+  const short = best.measured_on.replace(" of the learner with these settings", "");
+  const on = short.replace(/ \(.*$/, "");
   const metrics = best.metrics.slice(0, MOST_FIGURES);
-  return metrics.map(({ title, text }) => [`${title}, ${on}`, text.replace(/ \(.*$/, "")]);
+  return metrics.map(({ title, text }, i) => [
+    i === 0 ? `${title}, ${on}` : title,
+    text.replace(/ \(.*$/, ""),
+  ]);
 }
 
 /** What was verified, and how to go on. */

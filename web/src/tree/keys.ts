@@ -80,10 +80,14 @@ export function moveTo(path: Path, scene: Scene = own): void {
   if (item !== null) bring(item);
 }
 
-/** Take the split that is marked in the inspector; ties are the reader's choice. */
+/**
+ * Take the split that is marked in the inspector; ties are the reader's choice. The steps of a
+ * split that the tree has already only show it.
+ */
 function takeChosen(): void {
   const offer = offers.peek()?.offers[chosenOffer.peek() ?? -1];
-  if (!editable.peek()) return;
+  const shownOnly = step.peek() !== null && !tree.peek()?.isOpen(selectedNode.peek());
+  if (!editable.peek() || shownOnly) return;
   if (offer === undefined) spoken.value = words.chooseOne;
   else takeOffer(offer);
 }
@@ -151,11 +155,15 @@ export function present(on: boolean): void {
   requestAnimationFrame(() => fitAll({ whole: false }));
 }
 
+const onControl = (event: KeyboardEvent) =>
+  (event.target as Element).closest("button, a, summary") !== null;
+
 function stepping(event: KeyboardEvent): boolean {
   if (!presenting.peek() || steps.peek().length === 0) return false;
   if (event.key === "ArrowRight" || event.key === "PageDown") forward();
   else if (event.key === "ArrowLeft" || event.key === "PageUp") back();
   else if (event.key === "End") goTo(steps.peek().length - 1);
+  else if (event.key === "Enter" && step.peek() !== null && !onControl(event)) takeChosen();
   else return false;
   event.preventDefault();
   return true;

@@ -23,14 +23,20 @@ export const revealed = computed<ReadonlySet<string> | null>(() => {
   return new Set([...last].filter(([, i]) => i <= now).map(([key]) => key));
 });
 
-/** The position of a step among those of its node: question, candidates, choice. */
-export const within = computed<{ position: number; last: boolean } | null>(() => {
+interface Place {
+  position: number;
+  last: boolean;
+  split: string | null;
+}
+
+/** The position of a step among those of its node (question, candidates, choice), and its split. */
+export const within = computed<Place | null>(() => {
   const now = step.value;
   if (now === null || steps.value[now] === undefined) return null;
   const key = pathKey(steps.value[now].at);
   const all = steps.value.flatMap(({ at }, i) => (pathKey(at) === key ? [i] : []));
   const position = all.indexOf(now);
-  return { position, last: position === all.length - 1 };
+  return { position, last: position === all.length - 1, split: steps.value[now].split };
 });
 
 // An edit while presenting leads on to the question at the node that it selects.

@@ -31,6 +31,7 @@ from plaintree.evaluation.quality import (
 )
 from plaintree.pruning.curves import overfitting_curve
 
+from ..study.cross_validated import Validated
 from ..study.inspect import spread_of
 from ..study.training import is_training_table
 from .held_out import HeldOut
@@ -94,6 +95,11 @@ class Findings:
     held_out: HeldOut | None = None
 
     @property
+    def validated(self) -> Validated:
+        """The learner that is grown in the folds: with the pruning of the tree, if it can be."""
+        return _validated(self.subject)
+
+    @property
     def headline(self) -> AnyQuality | None:
         """The least biased quality: out of bag, in cross-validation, or on these rows.
 
@@ -131,7 +137,7 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
     held_out = HeldOut.of(table, target) if cv and again else None
     validation = None
     if held_out is not None:
-        validation = cross_validate(model, X, y, n_folds=cv or 0, seed=seed, on_test=held_out.keep)
+        validation = _cross_validated(subject, X, y, held_out, n_folds=cv or 0, seed=seed)
     return Findings(
         subject=subject,
         n_rows=table.n_rows,
@@ -155,6 +161,24 @@ def find_out(model: Any, X: Any, y: Any, *, cv: int | None = 10, seed: int = 0) 
         seed=seed,
         held_out=held_out,
     )
+
+
+def _cross_validated(
+    subject: Subject, X: Any, y: Any, held_out: HeldOut, *, n_folds: int, seed: int
+) -> CrossValidation:
+    """The folds of the learner; their name says how it differs from this model."""
+    validated = _validated(subject)
+    folds = cross_validate(
+        validated.learner, X, y, n_folds=n_folds, seed=seed, on_test=held_out.keep
+    )
+    quality: Any = folds.quality
+    name = f"{quality.measured_on}{validated.remark}"
+    return replace(folds, quality=replace(quality, measured_on=name))
+
+
+def _validated(subject: Subject) -> Validated:
+    single = subject.form != "trees"
+    return Validated.of(subject.model, subject.tree if single else None)
 
 
 def _counted(target: Target | NumericTarget) -> tuple[tuple[str, int], ...]:

@@ -62,7 +62,7 @@ def predicted_folds(found: Findings) -> HeldOut:
     assert found.validation is not None, "called only if there are folds"
     held_out = HeldOut.of(found.table, found.target)
     cross_validate(
-        found.subject.model,
+        found.validated.learner,
         found.table,
         found.target,
         n_folds=found.validation.n_folds,

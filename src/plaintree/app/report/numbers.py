@@ -15,7 +15,7 @@ from plaintree.evaluation.quality import NumericQuality
 from .findings import Findings
 from .markup import count, name, paragraph, table, words
 from .plots import MAX_POINTS, LeafResiduals, residuals_svg, scatter_svg
-from .quality import OPTIMISTIC
+from .quality import OPTIMISTIC, about_edits
 
 MAX_LEAVES, MAX_ERRORS, MAX_VALUES = 25, 10, 4
 """Leaves with residuals, rows with large errors, and their values that are shown."""
@@ -74,8 +74,7 @@ def _notes(found: Findings) -> Iterator[str]:
             "was grown without it: mean ± standard deviation over the folds.",
             note=True,
         )
-        if found.subject.tree is not None and found.subject.tree.edits:
-            yield paragraph("These models do not have the edits made by hand to this tree.")
+        yield from about_edits(found)
     if found.out_of_bag is not None:
         yield paragraph(
             "On out-of-bag rows, each training row is predicted by the trees whose bootstrap "

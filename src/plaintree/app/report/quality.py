@@ -10,6 +10,7 @@ from plaintree.data.words import plain
 from plaintree.evaluation.evaluate import class_metrics
 from plaintree.evaluation.quality import Quality
 
+from ..study.cross_validated import WITHOUT_EDITS
 from .findings import Findings
 from .markup import BLUE, ORANGE, count, left_out, name, paragraph, table, tinted, words
 
@@ -99,8 +100,19 @@ def _validation(found: Findings) -> Iterator[str]:
         yield paragraph(
             "The folds are not stratified: a class has fewer rows than there are folds.", note=True
         )
-    if found.subject.tree is not None and found.subject.tree.edits:
-        yield paragraph("These models do not have the edits made by hand to this tree.")
+    yield from about_edits(found)
+
+
+def about_edits(found: Findings) -> Iterator[str]:
+    """How the models of the folds differ from a tree that was edited."""
+    remark = found.validated.remark
+    if remark == WITHOUT_EDITS:
+        yield paragraph(
+            "These models do not have the edits made to this tree after it was grown; pruning "
+            "counts as one."
+        )
+    elif remark:
+        yield paragraph(f"Like this tree, these models are{remark.removeprefix(',')}.")
 
 
 def _out_of_bag(found: Findings) -> Iterator[str]:

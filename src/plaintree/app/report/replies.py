@@ -21,7 +21,7 @@ from ..studio.messages import REQUESTS
 from ..studio.messages.documents import Reply, Split
 from ..studio.messages.nodes import CandidateFacts, Candidates
 from ..studio.replies.library import path_of
-from ..studio.replies.quality_view import LEARNER, Predicted, model_on
+from ..studio.replies.quality_view import LEARNER, Predicted, folds_of_learner, model_on
 from ..studio.replies.replay import Work
 from ..studio.replies.reply import reply
 from .findings import Findings
@@ -208,7 +208,7 @@ def _cross_validated(found: Findings, held_out: HeldOut) -> Predicted:
     folds = found.validation
     assert folds is not None, "called only if there are folds"
     return Predicted(
-        f"{folds.quality.measured_on} of the learner with these settings",
+        folds_of_learner(folds.n_folds, found.validated.remark),
         LEARNER,
         np.asarray(found.target),
         held_out.labels,

@@ -206,6 +206,16 @@ def test_presenting_goes_on_with_the_splits_that_are_made(desk: Desk) -> None:
     for _ in range(3):
         desk.press("ArrowRight")
     expect(desk.node(3)).to_contain_text("choose a split")
+    marked = desk.inspector.locator(".cand.on")
+    expect(stepper).to_contain_text("outlook = sunny: windy")
+    expect(stepper).to_contain_text("The information gain is 0.0200.")
+    expect(marked).to_contain_text("windy")
+    expect(desk.inspector.locator(".formula")).to_contain_text("0.0200")
+    expect(marked.get_by_role("button", name="Take this split")).to_be_visible()
+    desk.press("ArrowLeft", "ArrowLeft")
+    expect(marked).to_contain_text("humidity")
+    desk.press("Enter")
+    expect(desk.nodes).to_have_count(8)
 
 
 def test_presenting_has_room_for_the_branches_that_are_looked_at(desk: Desk) -> None:

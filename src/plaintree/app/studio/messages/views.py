@@ -356,6 +356,9 @@ class Stage(Reply, kw_only=True):
     split: str | None
     """The candidate that the step is about."""
     column: str | None
+    score_name: str | None
+    """The score to be told, with its name; it may be undefined."""
+    score: float | None
     text: str
 
 

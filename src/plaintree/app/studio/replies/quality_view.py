@@ -19,6 +19,7 @@ from plaintree.evaluation.numeric import evaluate_numbers
 from plaintree.evaluation.quality import OUT_OF_BAG, TRAINING, folds_name
 from plaintree.progress import Progress
 
+from ...study.cross_validated import WITHOUT_EDITS, Validated
 from ..messages.views import ClassQuality, Metric, Quality, QualityRequest
 from .editing import training_drop
 from .held import quiet, read_target
@@ -134,21 +135,33 @@ def _cross_validated(work: Work, request: QualityRequest, progress: Progress) ->
                 probabilities[np.ix_(rows, places)] = model.predict_proba(part)
 
     with quiet():
-        learner = estimator_of(work.document.settings, training.task)
-        if hasattr(learner, "oob_score"):
-            learner.set_params(oob_score=False)
+        validated = _validated(work)
         folds = cross_validate(
-            learner,
+            validated.learner,
             training.X,
             training.y,
             n_folds=request.n_folds,
             on_test=keep,
             progress=progress,
         )
-    name = f"{folds_name(folds.n_folds)} of the learner with these settings"
-    if work.state.is_edited or work.document.settings.start == "open":
-        name += "; edits by hand are not included"
+    name = folds_of_learner(folds.n_folds, validated.remark)
     return Predicted(name, LEARNER, actual, labels, probabilities, classes, folds)
+
+
+def _validated(work: Work) -> Validated:
+    """The document's learner as it is cross-validated; one of an open tree lacks its edits."""
+    settings = work.document.settings
+    learner = estimator_of(settings, work.training.task)
+    if hasattr(learner, "oob_score"):
+        learner.set_params(oob_score=False)
+    if settings.start == "open":
+        return Validated(learner, WITHOUT_EDITS)
+    return Validated.of(learner, work.state.tree)
+
+
+def folds_of_learner(n_folds: int, remark: str) -> str:
+    """Cross-validation as text; ``remark`` says how the learner differs from the settings."""
+    return f"{folds_name(n_folds)} of the learner with these settings{remark}"
 
 
 PREDICTIONS: dict[str, Callable[[Work, QualityRequest, Progress], Predicted]] = {

@@ -95,7 +95,8 @@ def read_test(key: str, path: str, name: str, recipe: Recipe) -> Opened:
 
 def options_of(recipe: Recipe) -> ReadOptions:
     """The options of the functions that read."""
-    return ReadOptions(tuple(recipe.missing_values), recipe.types, recipe.dates)
+    marks = tuple(recipe.missing_values)
+    return ReadOptions(marks, recipe.types, recipe.dates, tell_unused=True)
 
 
 def _of_file(key: str, path: str, name: str, recipe: Recipe, options: ReadOptions) -> Opened:

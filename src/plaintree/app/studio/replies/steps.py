@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from plaintree.data.words import plain
 from plaintree.errors import TreeError
 
@@ -42,7 +44,9 @@ def _stages(work: Work, found: Candidates, is_question: bool) -> Iterator[Stage]
         return
     yield _stage(found, f"{rows} Which split is best?")
     for offer in found.offers:
-        yield _stage(found, _offer_text(found, offer), offer)
+        refused = f"It does not qualify: {offer.refused}." if offer.refused else ""
+        scored = _stage(found, refused, offer)
+        yield replace(scored, score_name=found.score_name, score=offer.score)
     for offer in found.offers:
         if offer.chosen:
             yield _stage(found, _choice_text(found, offer), offer)
@@ -50,7 +54,7 @@ def _stages(work: Work, found: Candidates, is_question: bool) -> Iterator[Stage]
 
 def _stage(found: Candidates, text: str, about: CandidateFacts | None = None) -> Stage:
     split, column = (None, None) if about is None else (about.text, about.column)
-    return Stage(at=found.at, split=split, column=column, text=text)
+    return Stage(at=found.at, split=split, column=column, score_name=None, score=None, text=text)
 
 
 def _rows_text(work: Work, found: Candidates) -> str:
@@ -61,12 +65,6 @@ def _rows_text(work: Work, found: Candidates) -> str:
     pairs = zip(classes, found.class_weights, strict=True)
     counts = ", ".join(f"{plain(label)}: {weight:g}" for label, weight in pairs)
     return f"{n} ({counts})."
-
-
-def _offer_text(found: Candidates, offer: CandidateFacts) -> str:
-    score = "not defined" if offer.score is None else f"{offer.score:.4g}"
-    refused = f" It does not qualify: {offer.refused}." if offer.refused else ""
-    return f"The {found.score_name} is {score}.{refused}"
 
 
 def _choice_text(found: Candidates, chosen: CandidateFacts) -> str:
