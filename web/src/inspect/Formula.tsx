@@ -17,7 +17,7 @@ import {
   exact,
   live,
   member,
-  openInner,
+  openFormula,
   pin,
   treeDocument,
 } from "../state/store";
@@ -175,7 +175,7 @@ function openerOf(part: Part, at: number[]): (() => void) | null {
   if (address === null || typeof address.measure !== "string") return null;
   const { measure, split = null, branch = null, class: label = null } = address;
   const door: Door = { at: address.node ?? at, measure, split, branch, label };
-  if (requestOf(door) !== null) return () => openInner(door);
+  if (requestOf(door) !== null) return () => openFormula(door);
   const counted = measure === "weight" || measure === "class_weight";
   return counted && canAsk("cells") ? () => showRows(door) : null;
 }
