@@ -30,13 +30,19 @@ export function App() {
   return (
     <>
       <Gone />
-      {table.value === null || prepared.value !== null ? <Start /> : <Studio />}
+      {table.value === null || prepared.value !== null ? <Beginning /> : <Studio />}
       <ExportSheet />
       <KeysSheet />
-      <Toast />
     </>
   );
 }
+
+const Beginning = () => (
+  <>
+    <Start />
+    <Toast />
+  </>
+);
 
 function Studio() {
   useEffect(() => {
@@ -47,6 +53,7 @@ function Studio() {
     <div class={`app ${presenting.value ? "presenting" : ""}`} style={sizes}>
       {!presenting.value && <TopBar />}
       <Stage />
+      <Toast />
       <Side />
       {!presenting.value && <StatusLine />}
       {presenting.value && <Stepper />}

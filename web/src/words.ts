@@ -440,7 +440,7 @@ export const words = {
       : open.length === 1
         ? ` while node ${count(open[0])} is open`
         : ` while ${count(open.length)} nodes are open`,
-  ties: (n: number) => (n === 0 ? "no ties" : plural(n, "tie", "ties")),
+  ties: (n: number) => `${n === 0 ? "no ties" : plural(n, "tie", "ties")} for the best split`,
   nextTie: "Select the next node whose split was tied",
   editsRefused: (n: number) => `${plural(n, "edit does", "edits do")} not apply`,
   everyNumber: "Every number is computed by plaintree; click one to see how",

@@ -1,7 +1,7 @@
-// A split is taken only while the splits that are shown are those of the document.
+// Splits are chosen, previewed, and taken while those that are shown are those of the document.
 import { beforeEach, expect, test } from "vitest";
 import type { Candidates, Document } from "../messages";
-import { showOffers, takeOffer } from "../src/inspect/offers";
+import { chosenOffer, hovered, mark, showOffers, takeOffer, unmark } from "../src/inspect/offers";
 import { editsOf, withNote } from "../src/state/document";
 import { started } from "../src/state/history";
 import { amend, document, history } from "../src/state/store";
@@ -36,4 +36,17 @@ test("a note changes no tree, so its splits can still be taken", () => {
   amend(withNote(document.value as Document, 0, "why"));
   takeOffer(offer);
   expect(edits()).toBe(2);
+});
+
+test("the pointer chooses nothing: that is for a click or the keyboard", () => {
+  const fit = { refused: "", tied: false, chosen: false };
+  const all = { at: [], winner: 0, offers: [fit, fit] } as unknown as Candidates;
+  showOffers(all, first);
+  hovered.value = 1;
+  expect(chosenOffer.value).toBe(0);
+  mark(1);
+  hovered.value = 0;
+  expect(chosenOffer.value).toBe(1);
+  unmark();
+  expect([chosenOffer.value, hovered.value]).toEqual([0, null]);
 });

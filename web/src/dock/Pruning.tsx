@@ -140,17 +140,26 @@ function Jumps({ curve, onJump }: { curve: PruningCurve; onJump: (point: number)
     <>
       {best !== null && (
         <button type="button" class="link" onClick={() => onJump(best)}>
+          <MarkOf kind="best" />
           {words.dock.pruning.goBest}
         </button>
       )}
       {one_se !== null && (
         <button type="button" class="link" onClick={() => onJump(one_se)}>
+          <MarkOf kind={one_se === best ? "best" : "one"} />
           {words.dock.pruning.goOneSe}
         </button>
       )}
     </>
   );
 }
+
+/** The circle that marks a point of the curve, beside the name of the point. */
+const MarkOf = ({ kind }: { kind: "best" | "one" }) => (
+  <svg class="mark-of" width="11" height="11" aria-hidden="true">
+    <circle class={`prune-mark ${kind}`} cx="5.5" cy="5.5" r="4.5" />
+  </svg>
+);
 
 interface PlotProperties {
   curve: PruningCurve;

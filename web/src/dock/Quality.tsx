@@ -11,6 +11,7 @@ import { document, table, tree } from "../state/store";
 import { words } from "../words";
 import { Confusion, threshold } from "./Confusion";
 import { CurvePlot } from "./CurvePlot";
+import { lastOf } from "./conditions";
 import { Drop } from "./Drop";
 import { useKept } from "./hooks";
 import { NodeRow } from "./NodeRow";
@@ -302,10 +303,11 @@ function WeakLeaves({ leaves, tested }: { leaves: readonly LeafQuality[]; tested
 
 function WeakLeaf({ leaf, intervals }: { leaf: LeafQuality; intervals: boolean }) {
   const path = leaf.at as Path;
+  const conditions = tree.value?.conditions(tree.value.nodeAt(path)) ?? [];
   return (
     <NodeRow path={path} from="quality">
-      <td>
-        <Name text={leaf.text} most={56} />
+      <td class="weak-leaf" title={conditions.join(", ")}>
+        <Name text={conditions.length > 0 ? lastOf(conditions) : words.allRows} most={56} />
       </td>
       <td class="n">{weight(leaf.n_rows)}</td>
       <td class="n">

@@ -1,14 +1,14 @@
 // One row typed by hand: its path, its prediction, and the smallest change that changes it.
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Explained, Probability } from "../../messages";
 import { canAsk, useAsk } from "../link/transport";
 import { percent, value } from "../numbers";
 import { Marker } from "../parts/Marker";
 import { middle, Name, visible } from "../parts/Name";
 import { Waiting } from "../parts/Working";
-import type { Path } from "../state/document";
+import { canonical, type Path } from "../state/document";
 import { document, live, member, numeric, pin, pinned, table, tree } from "../state/store";
-import type { TreeModel } from "../tree/model";
+import { show } from "../tree/camera";
 import { words } from "../words";
 import { shownCondition } from "./conditions";
 import { useKept, useRested } from "./hooks";
@@ -22,12 +22,12 @@ function WhatIf() {
   if (document.value === null || tree.value === null) return null;
   return (
     <div class="whatif">
-      <Inputs />
       <Outcome />
     </div>
   );
 }
 
+/** The prediction comes first, so that it is seen while the fields below it are filled in. */
 function Outcome() {
   const rested = useRested(inputs.value, 150);
   const { used, others } = inputColumns.value;
@@ -42,6 +42,7 @@ function Outcome() {
   };
   const asked = useAsk("explain", request);
   const answer = useKept(asked);
+  const shown = useRef(row);
   useEffect(() => {
     if (asked.state !== "value") return;
     const leaves = ends(asked.value.visits);
@@ -51,6 +52,9 @@ function Outcome() {
       shares: leaves.map(({ share }) => share),
       rows: { rows: [], weights: [] },
     });
+    // The stage follows the row, not the tree, which is seen where it is changed.
+    if (canonical(shown.current) !== canonical(row)) for (const { at } of leaves) show(at as Path);
+    shown.current = row;
   }, [asked]);
   useEffect(
     () => () => {
@@ -59,9 +63,13 @@ function Outcome() {
     [],
   );
   return (
-    <div class="whatif-out" aria-live="polite">
-      {answer === null ? <Waiting asked={asked} /> : <Answer answer={answer} />}
-    </div>
+    <>
+      <div class="whatif-out" aria-live="polite">
+        {answer === null ? <Waiting asked={asked} /> : <Prediction answer={answer} />}
+      </div>
+      <Inputs />
+      <div class="whatif-why">{answer !== null && <Why answer={answer} />}</div>
+    </>
   );
 }
 
@@ -75,7 +83,7 @@ function wantedLabel(): string | number | boolean | null {
   return table.value?.classes.find((label) => String(label) === wanted.value) ?? null;
 }
 
-function Answer({ answer }: { answer: Explained }) {
+function Prediction({ answer }: { answer: Explained }) {
   return (
     <>
       <div class="whatif-answer">
@@ -89,6 +97,13 @@ function Answer({ answer }: { answer: Explained }) {
       </div>
       {answer.probabilities.length > 0 && <Probabilities all={answer.probabilities} />}
       <p class="note">{measuredOn(answer)}</p>
+    </>
+  );
+}
+
+function Why({ answer }: { answer: Explained }) {
+  return (
+    <>
       <Way answer={answer} />
       {answer.votes.length > 0 && <AllVotes answer={answer} />}
       {live.value && single() && <SmallestChange answer={answer} />}
@@ -168,7 +183,7 @@ function Way({ answer }: { answer: Explained }) {
               <span>
                 {words.dock.whatIf.share(percent(share, 1))}{" "}
                 <em>
-                  <Name text={conditionsOf(model, at)} most={72} />
+                  <Name text={model.conditions(model.nodeAt(at)).join(", ")} most={72} />
                 </em>
               </span>
             </li>
@@ -191,12 +206,6 @@ function Way({ answer }: { answer: Explained }) {
     </section>
   );
 }
-
-const conditionsOf = (model: TreeModel, at: number[]): string =>
-  model
-    .conditions(model.nodeAt(at))
-    .map((text) => shownCondition(text, model.columns.features))
-    .join(", ");
 
 function AllVotes({ answer }: { answer: Explained }) {
   const whole = answer.votes.reduce((sum, { votes }) => sum + votes, 0);

@@ -9,3 +9,7 @@ export function shownCondition(text: string, columns: readonly string[]): string
   }
   return condition(text, column);
 }
+
+/** The last conditions, which tell neighbours apart. */
+export const lastOf = (conditions: readonly string[], most = 2): string =>
+  (conditions.length > most ? "… " : "") + conditions.slice(-most).join(", ");

@@ -13,7 +13,7 @@ import { scale } from "../tree/Card";
 import type { TreeModel } from "../tree/model";
 import { within } from "../tree/stepper";
 import { words } from "../words";
-import { chosenOffer, clicked, mark, marked, moved, shownOffers, takeOffer } from "./offers";
+import { chosenOffer, hovered, mark, moved, shownOffers, takeOffer } from "./offers";
 
 const FIRST = 12;
 type Number = "score" | "gain";
@@ -133,8 +133,9 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
   return (
     <li
       class={`cand ${on ? "on" : ""} ${offer.refused === "" ? "" : "refused"}`}
-      onPointerMove={() => preview(position)}
-      onPointerLeave={() => preview(null)}
+      onPointerMove={() => hover(position)}
+      onPointerLeave={() => hover(null)}
+      onClickCapture={() => mark(position)}
     >
       <div class="l1">
         <span class="rank">
@@ -144,10 +145,9 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
           type="button"
           class="cand-name"
           aria-pressed={on}
-          onFocus={() => mark(position)}
-          onClick={(event) =>
-            event.detail === 0 && editable.value ? takeOffer(offer) : keep(position)
-          }
+          onFocus={({ currentTarget }) => currentTarget.matches(":focus-visible") && mark(position)}
+          onKeyDown={turn}
+          onClick={({ detail }) => detail === 0 && editable.value && takeOffer(offer)}
         >
           <Name text={nameOf(offer)} most={26} />
         </button>
@@ -191,15 +191,18 @@ function Offer({ offer, position, best, found, model }: OfferProperties) {
   );
 }
 
-/** The pointer previews a split while it moves there; a click keeps the split marked. */
-function preview(position: number | null): void {
-  const next = position ?? clicked.peek();
-  if (marked.peek() !== next) mark(next);
+function hover(position: number | null): void {
+  hovered.value = position;
 }
 
-function keep(position: number): void {
-  clicked.value = position;
-  mark(position);
+/** The arrows lead to the split above or below, which the focus then chooses. */
+function turn(event: KeyboardEvent): void {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (step === undefined) return;
+  const name = event.currentTarget as HTMLElement;
+  const all = [...(name.closest(".splits")?.querySelectorAll<HTMLElement>(".cand-name") ?? [])];
+  all[all.indexOf(name) + step]?.focus();
+  event.preventDefault();
 }
 
 /** The values of a group are listed with its branches. */

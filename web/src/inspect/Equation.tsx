@@ -41,17 +41,7 @@ export function Equation({ parts, opener }: Properties) {
       ref={box}
     >
       {sides.map((side, i) => (
-        <math key={i} display="inline">
-          <mrow>
-            {side.map((part, k) => (
-              <Expression
-                key={k}
-                {...{ part, doorAt, focused }}
-                strong={i === sides.length - 1 && part.kind === "number"}
-              />
-            ))}
-          </mrow>
-        </math>
+        <Side key={i} {...{ side, doorAt, focused }} last={i === sides.length - 1} />
       ))}
       <span class="unseen">
         {doors.map(({ part, open }, i) => (
@@ -88,6 +78,48 @@ export function sidesOf(parts: Part[]): Part[][] {
     else sides.push([part]);
   }
   return sides;
+}
+
+interface SideProperties {
+  side: Part[];
+  doorAt: (part: Part) => Door | null;
+  focused: Part | null;
+  last: boolean;
+}
+
+/** A side of an equation; where it is too long, its lines begin beside the relation. */
+function Side({ side, doorAt, focused, last }: SideProperties) {
+  const [relation, inside] = side[0].kind === "relation" ? [side[0], side.slice(1)] : [null, side];
+  return (
+    <span class="equation-side">
+      {relation !== null && (
+        <math display="inline">
+          <mo>{relation.text}</mo>
+        </math>
+      )}
+      <span class="pieces">
+        {piecesOf(inside, (part) => doorAt(part) !== null).map((piece, i) => (
+          <math key={i} display="inline">
+            <mrow>
+              {piece.map((part, k) => {
+                const strong = last && part.kind === "number" && inside.includes(part);
+                const shown = <Expression key={k} {...{ part, doorAt, focused, strong }} />;
+                return signed(part, shown, i === 0 || k > 0);
+              })}
+            </mrow>
+          </math>
+        ))}
+      </span>
+    </span>
+  );
+}
+
+/** The terms of a sum, between which lines may break; a unit stays with the last one. */
+export function piecesOf(side: Part[], isDoor: (part: Part) => boolean): Part[][] {
+  const [whole, ...units] = side;
+  if (whole?.kind !== "sum" || isDoor(whole)) return [side];
+  const last = whole.parts.length - 1;
+  return whole.parts.map((term, i) => (i === last ? [term, ...units] : [term]));
 }
 
 // ---------------------------------------------------------------- MathML
@@ -182,13 +214,15 @@ function Plain({ part, doorAt, focused }: ExpressionProperties) {
 }
 
 const MINUS = "−";
+/** A sign keeps its spaces where a line begins with it. */
+const INFIX = { form: "infix" } as object;
 
 function signed(term: Part, shown: ComponentChildren, first: boolean): ComponentChildren {
   if (first && term.kind !== "minus") return shown;
   const sign = term.kind === "minus" ? MINUS : "+";
   return (
     <>
-      <mo>{sign}</mo>
+      <mo {...(first ? {} : INFIX)}>{sign}</mo>
       {shown}
     </>
   );

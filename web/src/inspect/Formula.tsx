@@ -1,6 +1,7 @@
 // The formula behind a number: doors in doors, with digits, copying, and its rows.
 import { useEffect, useRef } from "preact/hooks";
 import type { Candidates, FormulaRequest, Part } from "../../messages";
+import { sameLight } from "../dock/linking";
 import { canAsk, known, useAsk } from "../link/transport";
 import { copyText } from "../parts/clipboard";
 import { Item, Menu } from "../parts/Menu";
@@ -15,10 +16,13 @@ import {
   dockShown,
   doors,
   exact,
+  type Lit,
   live,
   member,
-  openInner,
+  openFormula,
   pin,
+  pinned,
+  tree,
   treeDocument,
 } from "../state/store";
 import { words } from "../words";
@@ -51,6 +55,7 @@ function requestOf(door: Door | null): FormulaRequest | null {
 }
 
 export function FormulaCard() {
+  const card = useRef<HTMLElement>(null);
   const back = useRef<HTMLButtonElement>(null);
   const depth = doors.value.length;
   useEffect(() => {
@@ -60,10 +65,14 @@ export function FormulaCard() {
   const door = shownDoor();
   const request = requestOf(door);
   const asked = useAsk("formula", request);
-  if (request === null || door === null || asked.state === "idle") return null;
   const formula = asked.state === "value" ? asked.value : null;
+  useEffect(() => {
+    // The number may stand far above its formula, or on the stage.
+    if (depth > 0 && formula !== null) card.current?.scrollIntoView({ block: "nearest" });
+  }, [depth, formula]);
+  if (request === null || door === null || asked.state === "idle") return null;
   return (
-    <section class="formula">
+    <section class="formula" ref={card}>
       <div class="title">
         {depth > 0 && (
           <button
@@ -78,11 +87,7 @@ export function FormulaCard() {
         )}
         <h3>{formula === null ? "" : words.howComputed(resultOf(formula.equations))}</h3>
         <span class="links">
-          {canAsk("cells") && (
-            <button type="button" class="link" onClick={() => showRows(door)}>
-              {words.rowsLink}
-            </button>
-          )}
+          {canAsk("cells") && <Rows door={door} />}
           {hasDigits(request) ? <Digits /> : <span>{words.digits(request.digits ?? 4)}</span>}
           {formula !== null && (
             <Menu label={words.copy} class="small" end>
@@ -108,8 +113,34 @@ export function FormulaCard() {
   );
 }
 
+/** Lights the rows behind a number, as long as its formula is shown for the same tree. */
+function Rows({ door }: { door: Door }) {
+  const pressed = sameLight(pinned.value, rowsBehind(door));
+  useEffect(
+    () => () => {
+      if (pinned.peek()?.from === "formula") pin(null);
+    },
+    [canonical(door), tree.value],
+  );
+  return (
+    <button
+      type="button"
+      class="link"
+      aria-pressed={pressed}
+      onClick={() => (pressed ? pin(null) : showRows(door))}
+    >
+      {words.rowsLink}
+    </button>
+  );
+}
+
+function showRows(door: Door): void {
+  if (!dockShown.value.includes("table")) dockShown.value = ["table"];
+  pin(rowsBehind(door));
+}
+
 /** The rows behind a number: those of its node, or of the branch if the tree has it. */
-function showRows({ at, split, branch }: Door): void {
+function rowsBehind({ at, split, branch }: Door): Lit {
   const now = offers.value;
   const own = now?.offers.find(({ chosen }) => chosen)?.split;
   const below =
@@ -117,8 +148,7 @@ function showRows({ at, split, branch }: Door): void {
     own !== undefined &&
     pathKey(now?.at ?? []) === pathKey(at) &&
     canonical(own) === canonical(split);
-  if (!dockShown.value.includes("table")) dockShown.value = ["table"];
-  pin({ from: "formula", paths: [below ? [...at, branch] : at] });
+  return { from: "formula", paths: [below ? [...at, branch] : at] };
 }
 
 /** A report of many formulas has them in one number of digits. */
@@ -172,7 +202,7 @@ function openerOf(part: Part, at: number[]): (() => void) | null {
   if (address === null || typeof address.measure !== "string") return null;
   const { measure, split = null, branch = null, class: label = null } = address;
   const door: Door = { at: address.node ?? at, measure, split, branch, label };
-  if (requestOf(door) !== null) return () => openInner(door);
+  if (requestOf(door) !== null) return () => openFormula(door);
   const counted = measure === "weight" || measure === "class_weight";
   return counted && canAsk("cells") ? () => showRows(door) : null;
 }

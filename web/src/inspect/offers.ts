@@ -35,10 +35,10 @@ export function showOffers(found: Candidates | null, about: Document | null): vo
   offers.value = found;
 }
 
-/** The position that the pointer, the keyboard or a click marked. */
-export const marked = signal<number | null>(null);
-/** The one that a click marked; the pointer comes back to it. */
+/** The position that a click or the keyboard chose. */
 export const clicked = signal<number | null>(null);
+/** The one that the pointer is on: it is previewed on the stage, and nothing else changes. */
+export const hovered = signal<number | null>(null);
 /** A threshold that the reader moved to, measured. */
 export const moved = signal<{ at: Path; offer: CandidateFacts } | null>(null);
 
@@ -50,13 +50,13 @@ export function offerOfStep({ offers }: Candidates): number | null {
 }
 
 /**
- * The marked offer, otherwise that of the step, otherwise the node's own, otherwise the learner's
+ * The clicked offer, otherwise that of the step, otherwise the node's own, otherwise the learner's
  * unless it is tied.
  */
 export const chosenOffer = computed<number | null>(() => {
   const now = offers.value;
   if (now === null) return null;
-  if (marked.value !== null && marked.value < now.offers.length) return marked.value;
+  if (clicked.value !== null && clicked.value < now.offers.length) return clicked.value;
   const shown = offerOfStep(now);
   if (shown !== null) return shown < 0 ? null : shown;
   const own = now.offers.findIndex(({ chosen }) => chosen);
@@ -93,13 +93,13 @@ export function takeOffer(offer: { split: Split; chosen?: boolean }): void {
 }
 
 export function unmark(): void {
-  clicked.value = null;
+  hovered.value = null;
   mark(null);
 }
 
 export function mark(position: number | null): void {
   moved.value = null;
-  marked.value = position;
+  clicked.value = position;
 }
 
 // The next step marks its own split.
@@ -107,12 +107,14 @@ effect(() => {
   if (step.value !== null) unmark();
 });
 
-// The children of the marked split are previewed; those of an inner node only on demand.
+// The children of the hovered or the chosen split are previewed; those of an inner node never.
 effect(() => {
-  const [now, offer, model] = [offers.value, chosen.value, tree.value];
+  const [now, model] = [offers.value, tree.value];
+  const offer = now?.offers[hovered.value ?? -1] ?? chosen.value;
   const node = model?.nodeAt(selected.value) ?? -1;
   const steps = within.value;
-  const asked = marked.value !== null || moved.value !== null || steps !== null;
+  const asked =
+    hovered.value !== null || clicked.value !== null || moved.value !== null || steps !== null;
   const waits =
     model !== null && node >= 0 && (model.isLeaf(node) || (steps !== null && !steps.last));
   const shows =

@@ -1,6 +1,6 @@
 // A number with a dotted underline: it opens its formula.
 import { count, NOT_DEFINED, score } from "../numbers";
-import { canOpen, type Door, digits, openFormula, openInner } from "../state/store";
+import { canOpen, type Door, digits, openFormula } from "../state/store";
 import { words } from "../words";
 
 interface Properties {
@@ -9,27 +9,18 @@ interface Properties {
   door?: Door | null;
   /** Text in place of the formatted value, such as a weight or a percentage. */
   text?: string;
-  /** Whether it stands in an open formula, so that Esc leads back to that one. */
-  inner?: boolean;
   class?: string;
   tabIndex?: number;
 }
 
-export function Figure({
-  value,
-  door,
-  text,
-  inner = false,
-  class: extra = "",
-  tabIndex,
-}: Properties) {
+export function Figure({ value, door, text, class: extra = "", tabIndex }: Properties) {
   const written = text ?? (Number.isInteger(value) ? integer(value) : score(value, digits.value));
   if (door === null || door === undefined || written === NOT_DEFINED || !canOpen(door)) {
     return <span class={`plain-fig ${extra}`}>{written}</span>;
   }
   const open = (event: MouseEvent) => {
     event.stopPropagation();
-    (inner ? openInner : openFormula)(door);
+    openFormula(door);
   };
   return (
     <button

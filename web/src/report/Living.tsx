@@ -27,11 +27,11 @@ export function Living({ data }: { data: ReportData }) {
       <div class={`app living ${presenting.value ? "presenting" : ""}`} style={sizes}>
         {!presenting.value && <Bar data={data} />}
         <Stage />
+        <Toast />
         <Side />
         {presenting.value ? <Stepper /> : <Foot data={data} />}
       </div>
       <KeysSheet />
-      <Toast />
     </>
   );
 }

@@ -15,6 +15,7 @@ import { TreeModel } from "../tree/model";
 import { words } from "../words";
 import type { View } from "./address";
 import {
+  canonical,
   type Edit,
   editsOf,
   isWithin,
@@ -192,12 +193,11 @@ export function addressOf({ at, measure, split = null, branch = null, label = nu
   return { at, measure, split, branch, label };
 }
 
-export const openFormula = (door: Door): void => {
-  doors.value = [door];
-};
-export const openInner = (door: Door): void => {
-  doors.value = [...doors.value, door];
-};
+/** Open the formula behind a number; the former one is where the way back leads. */
+export function openFormula(door: Door): void {
+  const open = doors.value;
+  if (canonical(open[open.length - 1]) !== canonical(door)) doors.value = [...open, door];
+}
 export const closeFormula = (): void => {
   doors.value = doors.value.slice(0, -1);
 };

@@ -129,8 +129,8 @@ export function show(path: Path): void {
   const { k, dx, dy, width, height } = aim();
   if (item === null || width === 0) return;
   const [x, y] = [item.x * k + dx, item.y * k + dy];
-  const half = (item.w * k) / 2;
-  const seen = x + half > 0 && x - half < width && y + item.h * k > 0 && y < height;
+  const middle = y + (item.h * k) / 2;
+  const seen = x > 0 && x < width && middle > 0 && middle < height;
   if (!seen) bring(item);
 }
 

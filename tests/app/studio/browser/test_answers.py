@@ -32,9 +32,14 @@ def test_a_row_is_explained_and_its_smallest_change_taken(desk: Desk) -> None:
     expect(answer).to_contain_text(str(model.predict(X)[0]))
     change = pt.explain(model, X[0]).counterfactual
     assert change is not None
-    # Another value by hand gives another prediction.
+    assert answer.bounding_box()["y"] < view.get_by_label("humidity").first.bounding_box()["y"]
+    # Another value by hand gives another prediction, and the stage shows its leaf.
+    desk.press(*"+++++")
+    expect(desk.node(1)).not_to_be_in_viewport(ratio=0.5)
     view.get_by_label("outlook", exact=True).select_option("overcast")
     expect(answer).to_contain_text("yes")
+    expect(desk.node(1)).to_be_in_viewport(ratio=0.9)
+    desk.shows(0)
     view.get_by_label("outlook", exact=True).select_option("sunny")
     expect(answer).to_contain_text("no")
     offered = view.get_by_role("button", name=re.compile("^(outlook|humidity|windy)$"))

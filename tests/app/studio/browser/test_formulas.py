@@ -168,6 +168,13 @@ def test_the_rows_behind_a_number(desk: Desk) -> None:
             expect(name).to_have_class(mark)
         else:
             expect(name).not_to_have_class(mark)
+    shown = desk.button("rows", exact=True)
+    expect(shown).to_have_attribute("aria-pressed", "true")
+    shown.click()
+    expect(shown).to_have_attribute("aria-pressed", "false")
+    shown.click()
+    desk.select(0)
+    expect(rows.and_(desk.page.locator(".lit"))).to_have_count(0)
 
 
 # -------------------------------------------------------------------- linked views

@@ -40,6 +40,15 @@ def test_each_split_is_chosen_with_the_mouse(desk: Desk) -> None:
         offer = desk.inspector.get_by_role("listitem").filter(has_text=found.feature)
         expect(offer).to_contain_text(f"{found.score:.4f}")
         assert score == f"{found.score:.4f}"
+    # The pointer previews a split, and nothing moves under it; a click chooses the split.
+    second = desk.offer("temperature ≤ 84")
+    place = second.bounding_box()
+    second.hover()
+    expect(desk.page.locator(".card.ghost")).to_have_count(2)
+    assert second.bounding_box() == place
+    second.click(position={"x": 250, "y": 45})
+    expect(second.get_by_role("button", name="Take this split")).to_be_visible()
+    desk.offer("outlook").click()
     desk.offer("outlook").get_by_role("button", name="Take this split").click()
     desk.has_nodes(4)
     # Work goes on at the first node that is open.
@@ -123,6 +132,9 @@ def test_delete_makes_a_leaf_and_undo_takes_it_back(desk: Desk) -> None:
     desk.has_nodes(6)
     toast = desk.page.get_by_text("2 nodes removed.")
     expect(toast.last).to_be_visible()
+    message = desk.page.locator(".toast").bounding_box()
+    dock = desk.page.locator("[data-region=dock]").bounding_box()
+    assert message["y"] + message["height"] < dock["y"]
     expect(desk.node(2)).not_to_have_attribute("aria-expanded", re.compile("."))
     desk.button("Undo", exact=True).last.click()
     is_whole(desk)

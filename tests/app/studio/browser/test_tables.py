@@ -150,7 +150,8 @@ def test_ties_are_walked_through(desk: Desk) -> None:
     desk.example("lisbon_signs", grown=True)
     desk.has_nodes(model.tree_.n_nodes)
     link = desk.status.get_by_role("button", name=re.compile("tie"))
-    expect(link).to_have_text("1 tie" if len(tied) == 1 else f"{len(tied)} ties")
+    ties = "1 tie" if len(tied) == 1 else f"{len(tied)} ties"
+    expect(link).to_have_text(f"{ties} for the best split")
     link.click()
     expect(desk.inspector).to_contain_text("splits are tied.")
     expect(desk.inspector.get_by_text("1 =").first).to_be_visible()
