@@ -125,7 +125,7 @@ def count_from_training(frame: pl.DataFrame, options: ReadOptions) -> int:
 
 
 def unused_marks(frame: pl.DataFrame, options: ReadOptions) -> list[str]:
-    """The strings for a missing value that no value of the table is, if they are to be told."""
+    """The strings for a missing value that no value of the table is, if they are to be reported."""
     left = list(dict.fromkeys(options.missing_values)) if options.tell_unused else []
     for column in frame.iter_columns():
         if not left:

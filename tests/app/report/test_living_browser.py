@@ -143,7 +143,7 @@ def test_typed_row_is_predicted_and_its_path_shown(
         )
         assert predicted.inner_text().strip() == wanted
         steps = [str(step) for step in explain(model, pl.DataFrame(row)).path.steps]
-        assert page.locator(".whatif-out ol li").count() == len(steps)
+        assert page.locator(".whatif-why ol li").count() == len(steps)
         page.get_by_label("humidity", exact=True).fill("high")
         page.get_by_text("humidity must be a number").wait_for()
 

@@ -357,7 +357,7 @@ class Stage(Reply, kw_only=True):
     """The candidate that the step is about."""
     column: str | None
     score_name: str | None
-    """The score to be told, with its name; it may be undefined."""
+    """The name of the score that is shown; the score itself may be undefined."""
     score: float | None
     text: str
 
